@@ -21,9 +21,9 @@ export async function exchange(origin: string, { method = 'GET', path, headers, 
 }
 
 /**
- * Makes sure that the floor does not win by doing less: to the same call it must give the same status, headers and
- * body, except for the time of a signature. With `shapeOnly`, for what is created, values may differ but not their
- * kind; the floor gets `floorCall`. Throws a `Problem` that names the difference.
+ * Makes sure that the floor doesn't win by doing less: the same call must return the same status, headers and body,
+ * except for signature times. With `shapeOnly`, for creates, only the kinds of values must match; the floor gets
+ * `floorCall`. Throws a `Problem` that names the difference.
  */
 export async function checkFloor(
   ours: string,
@@ -41,14 +41,14 @@ export async function checkFloor(
   }
 }
 
-/** The reply with the claims of its save link in place of the link. */
+/** Replaces the save link in a reply by its claims. */
 function withClaims({ body, ...reply }: Reply): unknown {
   const uri = body.data?.walletSaveUri as string | undefined;
   if (!uri) return { ...reply, body };
   return { ...reply, body: { ...body, data: { ...body.data, walletSaveUri: { ...claimsOf(uri), iat: 0 } } } };
 }
 
-/** The value with each text, number and truth in it replaced by its type, and each text by its length, too. */
+/** Replaces each text, number and boolean by its type, and texts also by their length. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (value === null) return null;
@@ -58,7 +58,7 @@ function shapeOf(value: unknown): unknown {
   return typeof value === 'string' ? `${value.length} characters` : typeof value;
 }
 
-/** Columns that differ from one pass or event to the next. */
+/** Columns that differ between passes or events. */
 const OWN_COLUMNS = [
   'key',
   'id',
@@ -74,10 +74,7 @@ const OWN_COLUMNS = [
 ];
 const OWN_TIMES = ['created_at', 'modified_at'];
 
-/**
- * Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the
- * difference.
- */
+/** Makes sure that our create and the floor's store the same rows. Throws a `Problem` that names the difference. */
 export async function checkStored(
   database: D1Database,
   ours: string,
@@ -102,13 +99,13 @@ export async function checkStored(
   try {
     deepStrictEqual(found, expected);
   } catch (error) {
-    throw new Problem(`The floor stores something else: ${(error as Error).message}`);
+    throw new Problem(`The floor stores different rows: ${(error as Error).message}`);
   }
 }
 
 /**
- * Makes sure that ours and the floor leave the same rows when they scan two passes that are alike. Throws a `Problem`
- * that names the difference.
+ * Makes sure that our scan and the floor's, of two similar passes, leave the same rows. Throws a `Problem` that names
+ * the difference.
  */
 export async function checkScanned(database: D1Database, ours: string, floor: string, next: () => Call): Promise<void> {
   const left = async (origin: string) => {
@@ -138,11 +135,11 @@ export async function checkScanned(database: D1Database, ours: string, floor: st
   try {
     deepStrictEqual(found, expected);
   } catch (error) {
-    throw new Problem(`The floor leaves something else behind a scan: ${(error as Error).message}`);
+    throw new Problem(`The floor leaves different rows after a scan: ${(error as Error).message}`);
   }
 }
 
-/** The row that a statement finds by one value; throws a `Problem` when there is none. */
+/** Returns the row that a statement finds by one value. Throws a `Problem` if there is none. */
 export async function first(database: D1Database, sql: string, id: string): Promise<Record<string, unknown>> {
   const row = await database.prepare(sql).bind(id).first<Record<string, unknown>>();
   if (!row) throw new Problem(`The database has no row for ${id}.`);

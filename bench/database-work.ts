@@ -1,9 +1,9 @@
-/** What databases have done for a `timed-worker.ts` since it was asked last. */
+/** Work of the databases of a `timed-worker.ts` since the last query. */
 export interface DatabaseWork {
-  /** Milliseconds of statements, as D1 says it. */
+  /** Milliseconds of statements, as D1 reports them. */
   millis: number;
   statements: number;
 }
 
-/** Where it says so. */
+/** Where it reports the work. */
 export const WORK_PATH = '/bench/work';

@@ -14,22 +14,21 @@ import { passFields, TEMPLATE } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
 /*
- * A template notification to many active passes, from the moment the cron hands it to the queue until the last device
- * is told. Both sides push by a binding of the name that an mTLS certificate would have, whose far end says 200 to
- * everything.
+ * A template notification to many active passes, from the moment the cron queues it until the last device is notified.
+ * Both sides push through a service binding in place of the mTLS certificate; its other end always answers 200.
  */
 
 const PASS_TYPE_ID = 'pass.com.example.bench';
 const BINDING = 'APNS';
 const FAR_END = `export default { async fetch(request) { await request.text(); return new Response(null, { status: 200 }); } };`;
-/** Fan-outs of each side; a first one of each is thrown away. */
+/** Measured fan-outs per side, after a warm-up that is discarded. */
 const ROUNDS = 3;
-/** Parts of the template that the floor is asked for at the same time, as the queue hands pages to the product. */
+/** Parts of the template that the floor handles concurrently, like the pages that the queue hands to the product. */
 const FLOOR_PARTS = 8;
 const DEADLINE_MS = 15 * 60_000;
 const PAUSE_MS = 20;
 
-/** What one fan-out has shown. */
+/** Measurements of one fan-out. */
 interface Run {
   pushesPerSecond: number;
   rowsReadPerPush: number;
@@ -51,7 +50,7 @@ export async function measureFanOut({ active, folder, processors, say }: BenchOp
   const templateId = await seed({ ...ours, variables: secrets }, stateDir, active);
 
   const log = new JobLog();
-  // Without ADMIN_TOKEN, as a deployment: a local service would keep all that leaves it in its dev inbox.
+  // Without ADMIN_TOKEN, like a deployment: a local service's dev inbox would store everything it sends.
   const built: Record<'ours' | 'floor', BuiltWorker> = {
     ours: { ...ours, variables: secrets, consumes: true, services: { [BINDING]: FAR_END } },
     floor: { ...floor, services: { [BINDING]: FAR_END } },
@@ -79,12 +78,12 @@ function compared(ours: Run[], floor: Run[]): Results {
   return {
     push_fan_out: result(...both('pushesPerSecond'), 'pushes/s'),
     push_fan_out_rows_read: result(...both('rowsReadPerPush'), 'rows/push'),
-    // The floor writes none.
+    // The floor writes no rows.
     push_fan_out_rows_written: result(written, 0, 'rows/push', written),
   };
 }
 
-/** Sets up an account and a template, and multiplies one pass that a device has. Returns the template's identifier. */
+/** Sets up an account and a template, and copies one pass on a device many times. Returns the template's identifier. */
 async function seed(ours: BuiltWorker, stateDir: string, active: number): Promise<string> {
   const adminToken = randomBytes(32).toString('hex');
   const workers = await startWorkers(
@@ -126,7 +125,7 @@ async function seed(ours: BuiltWorker, stateDir: string, active: number): Promis
   }
 }
 
-/** Leaves a notification as the cron leaves it, and waits until its fan-out has ended and each pass has its text. */
+/** Stores a notification like the cron, and waits until its fan-out has ended and each pass has its text. */
 async function runOurs(
   { database, produce }: Pair,
   log: JobLog,
@@ -160,7 +159,7 @@ async function runOurs(
     .prepare('select count(*) as n from passes where push_text = ?')
     .bind(text)
     .first<{ n: number }>();
-  if (told?.n !== active) throw new Problem(`${told?.n} of ${active} passes have got their text.`);
+  if (told?.n !== active) throw new Problem(`${told?.n} of ${active} passes have their text.`);
   const { rowsRead, rowsWritten } = log.sum();
   return {
     pushesPerSecond: active / seconds,

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Call } from './load.ts';
 
-/** Passes that the old template has already. */
+/** Passes that the old template starts with. */
 const OLD_PASSES = 100_000;
 /** Passes of one bulk operation, at most 10,000. */
 const BULK_PASSES = 10_000;
 const LOOK_MS = 100;
 
-/** A template whose every create takes a number, claims a unique value and counts towards a maximum. */
+/** A template with a number sequence, a unique value and a maximum number of passes. */
 const RULED_TEMPLATE = {
   name: 'Ruled',
   description: 'Season ticket',
@@ -19,7 +19,7 @@ const RULED_TEMPLATE = {
   maxPasses: 100_000_000,
 };
 
-/** Two templates with the same rules: one that holds 100,000 passes, and one that holds a single one. */
+/** Two templates with the same rules: one with 100,000 passes, and one with a single pass. */
 export interface Growth {
   old: string;
   young: string;
@@ -29,8 +29,8 @@ export interface Growth {
 export type Ask = (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ data: Record<string, string> }>;
 
 /**
- * Makes both templates, and creates the passes of the old one by bulk operations, which obey the same rules as single
- * creates and leave the same rows. The Worker must consume its queues.
+ * Creates both templates, and the old one's passes by bulk operations, which apply the same rules as single creates and
+ * write the same rows. The Worker must consume its queues.
  */
 export async function seedGrowth(ask: Ask, say: (text: string) => void): Promise<Growth> {
   const create = async (path: string, body: object) => (await ask('POST', path, body)).data.identifier!;
@@ -50,7 +50,8 @@ async function finished(ask: Ask, path: string): Promise<void> {
   for (;;) {
     const { status, current } = (await ask('GET', path)).data;
     if (status === 'finished' && Number(current) === BULK_PASSES) return;
-    if (status?.startsWith('finished')) throw new Error(`a bulk create ended as ${status} after ${current} passes`);
+    if (status?.startsWith('finished'))
+      throw new Error(`a bulk create ended with status ${status} after ${current} passes`);
     await setTimeout(LOOK_MS);
   }
 }
@@ -60,7 +61,7 @@ const valuesOf = (templateId: string, mark: string) => ({
   plate: `plate-${mark}`,
 });
 
-/** Creates in one of the templates, each with values of its own. */
+/** Returns creates in one of the templates, each with unique values. */
 export function ruledCreates(apiKey: string, templateId: string): () => Call {
   let creates = 0;
   return () => {

@@ -2,19 +2,19 @@ import type { Recorded, RequestName, RequestTemplates } from './record-requests.
 import { columnsOf } from './seed.ts';
 
 /*
- * The ideal: the floor with the best statements that one can think of, in one batch. A read finds one row by its
- * primary key, which also has what the check of the API key needs. A create writes one row and one entry of an index.
+ * The ideal: the floor with the best possible statements, in one batch. A read finds one row by primary key, which also
+ * has the data for checking the API key. A create writes one row and one index entry.
  */
 
-/** Kinds of requests that are compared with the ideal. */
+/** Kinds of requests compared with the ideal. */
 export const IDEAL_REQUESTS = ['read_v1', 'read_v3', 'create_async', 'create_sync'] as const satisfies RequestName[];
 
-/** What the check of an API key asks for. */
+/** Columns for checking an API key. */
 const CALLER = 'api_key_id, secret_digest, active, expires_at';
 
 /**
- * Makes the tables of the ideal, with the passes that are read (by their identifiers), and returns its requests:
- * those of the floor with statements of its own.
+ * Creates the ideal's tables, with the passes to read (by their identifiers), and returns its requests: the floor's,
+ * with other statements.
  */
 export async function idealRequests(
   database: D1Database,

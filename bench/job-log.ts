@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../scripts/settings.ts';
 
-/** Longer than a line takes from the Worker to us. */
+/** Longer than a log line takes to reach this process. */
 const QUIET_MS = 500;
 
-/** What the product's jobs say that they have cost. */
+/** Collects the cost that the product's jobs log. */
 export class JobLog {
   #lines: { rowsRead: number; rowsWritten: number }[] = [];
 
@@ -19,7 +19,7 @@ export class JobLog {
     this.#lines = [];
   }
 
-  /** Waits until the jobs have said all. */
+  /** Waits until the jobs have logged everything. */
   async settle(): Promise<void> {
     for (let lines = -1; lines !== this.#lines.length; ) {
       lines = this.#lines.length;

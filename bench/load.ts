@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A request as a client sends it. */
+/** A client's request. */
 export interface Call {
   method?: 'GET' | 'POST';
   path: string;
@@ -8,21 +8,21 @@ export interface Call {
   body?: string;
 }
 
-/** What one round has shown. */
+/** Measurements of one round. */
 export interface Round {
-  /** Items a second: requests, or passes. */
+  /** Items per second: requests, or passes. */
   rate: number;
-  /** Milliseconds from sending to the last byte, one for each request. */
+  /** Milliseconds from sending to the last byte, per request. */
   latencies: number[];
-  /** Processor milliseconds of the server for one item, where the system tells. */
+  /** The server's processor milliseconds per item, if the system reports them. */
   processorMillis?: number;
 }
 
 const CLIENTS = 8;
 
 /**
- * Sends requests for some seconds over connections that stay open, each client the next one when its reply is whole.
- * `next` makes a request. Rejects for a reply that is no success.
+ * Sends requests for some seconds over persistent connections; each client sends the next one once its reply is
+ * complete. `next` creates a request. Rejects if a reply isn't successful.
  */
 export async function load(origin: string, next: () => Call, seconds: number): Promise<Round> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });

@@ -12,14 +12,14 @@ const PRICES = {
   rowsWritten: { included: 50_000_000, perMillion: 1 },
   queueOperations: { included: 1_000_000, perMillion: 0.4 },
   filesWritten: { included: 1_000_000, perMillion: 4.5 },
-  /** Gigabytes of a database, in millionths so that one formula does. */
+  /** Database storage in kilobytes, so that every price is per million units. */
   storedKilobytes: { included: 5_000_000, perMillion: 0.75 },
 } as const;
 
-/** Amounts of a month, in the units of the price list. */
+/** Usage per month, in the units of the price list. */
 export type Usage = Record<keyof typeof PRICES, number>;
 
-/** Dollars of a month by what they are paid for, and in all. */
+/** Returns dollars per month by item, and in total. */
 export function monthlyCost(usage: Usage) {
   const parts = Object.fromEntries(
     Object.entries(PRICES).map(([name, { included, perMillion }]) => {

@@ -2,29 +2,29 @@ import { Problem } from '../scripts/settings.ts';
 import type { BoundStatement } from '../test/support/d1-over.ts';
 import type { Recording } from './recording-worker.ts';
 
-/** A text in which every other part, from the second on, is the name of a value. */
+/** A text in which every other part, starting with the second, names a value. */
 export type TextTemplate = string[];
 
-/** An operand that is the same in each request, or is made of values of the request. */
+/** A constant operand, or one built from the request's values. */
 export type Operand = { is: unknown } | { value: string } | { text: TextTemplate };
 
-/** A statement whose operands the floor fills in. */
+/** A statement with operands for the floor to fill in. */
 export interface StatementTemplate {
   sql: string;
   operands: Operand[];
 }
 
-/** What the product asks of D1 for one kind of request, by round trip, and what it answers. */
+/** The product's D1 statements for one kind of request, by round trip, and its reply. */
 export interface RequestTemplate {
   roundTrips: StatementTemplate[][];
   status: number;
   reply: TextTemplate;
 }
 
-/** Values of one request by their names: what it names and what it makes. */
+/** A request's values by name: those it contains and those it generates. */
 export type Values = Record<string, unknown>;
 
-/** A request that was recorded, with the values that stand in it. */
+/** A recorded request, with the values in it. */
 export interface Example {
   recording: Recording;
   values: Record<string, string>;
@@ -33,15 +33,15 @@ export interface Example {
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 const DATE = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
 const MILLIS = '\\b1\\d{12}\\b';
-/** Further from the request than this, a time is not the request's. */
+/** A time further than this from the request is unrelated to it. */
 const NOW_MS = 60_000;
-/** Numbers from here on that differ between two requests are random. */
+/** Numbers from here on are random if they differ between two requests. */
 const RANDOM_FROM = 10_000;
 
 /**
- * What two requests of one kind have in common: the statements, and which operands are values of the request, its time
- * (`now`, `date`), identifiers that it makes (`uuid1`, …) or random. Throws a `Problem` that shows what differs
- * otherwise, so that the floor asks for all that the product asks for.
+ * Derives a template from two requests of one kind: the statements, and which operands are request values, its time
+ * (`now`, `date`), new identifiers (`uuid1`, …) or random. Throws a `Problem` that shows any other difference, so that
+ * the floor queries everything the product does.
  */
 export function templateOf(name: string, one: Example, other: Example): RequestTemplate {
   const shared = new Set(uuidsOf(one.recording).filter((uuid) => uuidsOf(other.recording).includes(uuid)));
@@ -80,7 +80,7 @@ export function templateOf(name: string, one: Example, other: Example): RequestT
   };
 }
 
-/** The text with names in the place of the values that stand in it. */
+/** Replaces the values in a text by their names. */
 export function textTemplate(text: string, values: Record<string, string>, at: number): TextTemplate {
   return new Reading({ values, recording: { at } as Recording }, new Set(text.match(new RegExp(UUID, 'g')))).text(text);
 }
@@ -93,7 +93,7 @@ function uuidsOf({ roundTrips }: Recording): string[] {
 class Reading {
   #example: Example;
   #shared: Set<string>;
-  /** Names of texts. */
+  /** Names of values, by text. */
   #names: Map<string, string>;
   #pattern: RegExp;
   #made = 0;
@@ -102,7 +102,7 @@ class Reading {
     this.#example = example;
     this.#shared = shared;
     this.#names = new Map(Object.entries(example.values).map(([name, text]) => [text, name]));
-    // The longest first: one may stand in another.
+    // Longest first, because one may contain another.
     const texts = [...this.#names.keys()].sort((a, b) => b.length - a.length).map(escaped);
     this.#pattern = new RegExp([...texts, UUID, DATE, MILLIS].join('|'), 'g');
   }

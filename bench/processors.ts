@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Numbers of two processors, so that clients do not take time from the server they measure. */
+/** Numbers of two processors, so that clients don't take time from the server being measured. */
 export interface Processors {
   server: number;
   client: number;
 }
 
-/** Two of the processors that this process may use; undefined when there is one, or no `taskset` to choose with. */
+/** Returns two of the processors available to this process; undefined if there is only one, or no `taskset`. */
 export function chooseProcessors(): Processors | undefined {
   const { stdout } = spawnSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
   const list = /([\d,-]+)\s*$/.exec(stdout ?? '')?.[1] ?? '';
@@ -18,12 +18,12 @@ export function chooseProcessors(): Processors | undefined {
   return server === undefined || client === undefined ? undefined : { server, client };
 }
 
-/** Keeps all threads of a process on one processor. */
+/** Pins all threads of a process to one processor. */
 export function pin(pid: number, processor: number | undefined): void {
   if (processor !== undefined) spawnSync('taskset', ['-acp', String(processor), String(pid)]);
 }
 
-/** Identifiers of the running programs of a name that this process has started. */
+/** Returns process IDs of running programs with this name, started by this process. */
 export function childrenNamed(name: string): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
   return stdout.split('\n').flatMap((line) => {
@@ -32,16 +32,13 @@ export function childrenNamed(name: string): number[] {
   });
 }
 
-/** Memory of a process that is in use now, in MiB. */
+/** Returns a process's resident memory, in MiB. */
 export function residentMiB(pid: number): number {
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return Number(stdout) / 1024;
 }
 
-/**
- * Processor time of a process so far, in milliseconds; undefined where the system (other than Linux) does not tell it
- * so finely.
- */
+/** Returns a process's processor time so far, in milliseconds; undefined on systems other than Linux. */
 export function processorMillis(pid: number): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

@@ -16,26 +16,26 @@ export type RequestName =
   | 'scan_void'
   | 'scan_attendance';
 
-/** What the floor asks of D1 for each kind of request. */
+/** What the floor queries for each kind of request. */
 export type RequestTemplates = Record<RequestName, RequestTemplate>;
 
-/** What the floor learns from requests to the product. */
+/** What the floor derives from requests to the product. */
 export interface Recorded {
   requests: RequestTemplates;
   /** Claims of a save link. */
   claims: TextTemplate;
   /** A row of `passes`. */
   pass: Record<string, unknown>;
-  /** A row that a create has stored, as JSON. */
+  /** A row stored by a create, as JSON. */
   stored: TextTemplate;
 }
 
-/** Isolates keep what they have read: the first requests of a kind ask more. */
+/** Isolates cache what they have read, so the first requests of a kind make more queries. */
 const WARM_UP = 3;
 
 /**
- * Sends requests of each kind to a `recording-worker.ts` on the database of the benchmark, and finds out which operands
- * are values of the request, so that the floor asks the same of other passes. Throws a `Problem` when it cannot tell.
+ * Sends requests of each kind to a `recording-worker.ts` on the benchmark's database, and finds which operands are
+ * request values, so that the floor can make the same queries for other passes. Throws a `Problem` if it can't tell.
  */
 export async function recordRequests(
   origin: string,
@@ -70,12 +70,12 @@ async function recorded(origin: string, { method = 'GET', path, headers, body }:
   return recording;
 }
 
-/** The row of a pass. What is measured has no dev inbox that stands for Google. */
+/** Returns a pass's row. The measured Worker has no dev inbox standing in for Google. */
 async function passOf(database: D1Database, id: string): Promise<Record<string, unknown>> {
   return { ...(await first(database, 'select * from passes where id = ?', id)), google_published_at: null };
 }
 
-/** The texts that belong to a request, by the names that the floor knows them by. */
+/** Returns the texts of a request, by the floor's names for them. */
 async function valuesOf(
   database: D1Database,
   { path, body: sent = '{}' }: Call,
@@ -104,13 +104,13 @@ async function valuesOf(
   };
 }
 
-/** What the reply to a create shows and no column has. */
+/** Returns the values that a create's reply contains, but no column. */
 function tokensIn({ downloadPage, passFileUri, walletSaveUri }: Record<string, string>): Record<string, string> {
   const [, rawFile] = /\/([\w-]+)\.pkpass$/.exec(passFileUri!)!;
   return { rawPage: downloadPage!.split('/').at(-1)!, rawFile: rawFile!, saveLink: walletSaveUri! };
 }
 
-/** What the save link of a create says, so that the floor signs what the product signs. */
+/** Derives the claims of a create's save link, so that the floor signs the same. */
 function claimsTemplate({ body, at }: Recording, { id, userProvidedId, generatedId }: Record<string, string>) {
   const { walletSaveUri } = (JSON.parse(body) as { data: { walletSaveUri: string } }).data;
   const claims = Buffer.from(walletSaveUri.split('.').at(-2)!, 'base64url').toString();

@@ -10,7 +10,7 @@ export {
   RequestCounterObject,
 } from '../src/index.ts';
 
-/** What a request has asked of D1, by round trip, and what it was answered. */
+/** A request's D1 statements by round trip, and its reply. */
 export interface Recording {
   roundTrips: BoundStatement[][];
   status: number;
@@ -19,14 +19,14 @@ export interface Recording {
   at: number;
 }
 
-/** Round trips of the current request; requests come one after the other. */
+/** Round trips of the current request; requests are sequential. */
 let roundTrips: BoundStatement[][] = [];
-/** The map of databases is read behind a reply, for which no request waits. */
+/** The database map is read after the reply; no request waits for it. */
 const IS_MAP = /from "shard_places"/;
-/** The bindings, made once as those of an isolate: the product remembers things by them. */
+/** The bindings, created once per isolate, because the product caches by them. */
 let recorded: Env | undefined;
 
-/** The product, which answers each request with what it has asked of D1 until the reply, and with that reply's body. */
+/** The product, with replies that have the D1 statements of the request up to the reply, and the reply's own body. */
 export default {
   async fetch(request, env, execution): Promise<Response> {
     roundTrips = [];
@@ -37,7 +37,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** The bindings with databases that note what is asked of them. */
+/** Wraps the bindings' databases to record their statements. */
 function recordingEnv(env: Env): Env {
   const isDatabase = (name: string) => /^DB(_\d+)?$/.test(name);
   const bindings = Object.entries(env).map(([name, binding]) => [
@@ -52,7 +52,7 @@ function note(statements: BoundStatement[]): void {
   if (asked.length > 0) roundTrips.push(asked);
 }
 
-/** The database, with what is asked of it noted. */
+/** Wraps a database to record its statements. */
 function recording(database: D1Database): D1Database {
   type Statement = BoundStatement & { native: D1PreparedStatement };
   const statement = (sql: string, native: D1PreparedStatement, params: unknown[] = []) => ({
@@ -76,6 +76,6 @@ function recording(database: D1Database): D1Database {
       getBookmark: () => session.getBookmark(),
     };
   };
-  // The product asks no more of a database than this (`platform/db.ts`).
+  // The product uses nothing else of a database (`platform/db.ts`).
   return { withSession } as unknown as D1Database;
 }

@@ -14,15 +14,15 @@ import { crowdCode, crowdId, type Seed, seed } from './seed.ts';
 import { passFields, TEMPLATE } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
-/** Largest page of a list, and the page whose depth is measured. */
+/** Largest page size, and the page number for measuring deep pages. */
 const PAGE_SIZE = 100;
 const DEEP_PAGE = 10_000;
-/** Different passes that are read, far apart in the table. */
+/** Number of different passes read, far apart in the table. */
 const READ_PASSES = 1_000;
-/** How long each call is sent before memory is looked at. */
+/** Duration of each call before memory is measured. */
 const MEMORY_SECONDS = 0.5;
 
-/** Where links in replies lead to; nothing calls it. */
+/** Base of links in replies; nothing calls them. */
 const BASE_URL = 'https://passes.example.com';
 
 /** Measures the API against the floor. */
@@ -49,7 +49,7 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
     await seeding.stop();
   }
 
-  // Without ADMIN_TOKEN, as a deployment: a local service would keep all that leaves it in its dev inbox.
+  // Without ADMIN_TOKEN, like a deployment: a local service's dev inbox would store everything it sends.
   ours.variables = variables;
   recorder.variables = variables;
   const calls = callsOf(facts, rows);
@@ -67,7 +67,7 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
   return results;
 }
 
-/** Runs Workers on the state of this run, each side on its processor, and ends them. */
+/** Runs Workers on this run's state, each side on its own processor, and stops them afterwards. */
 async function withWorkers<Name extends string, T>(
   built: Record<Name, BuiltWorker>,
   { folder, processors }: BenchOptions,
@@ -85,15 +85,15 @@ async function withWorkers<Name extends string, T>(
 
 const stateDirOf = (folder: string) => join(folder, 'state');
 
-/** Memory of workerd after some of each call, when a Worker is alone in it, database included. */
+/** Returns workerd's memory, including the database, after each kind of call, with a single Worker running. */
 async function memoryAfter({ origins, pid }: RunningWorkers<'worker'>, calls: Record<RequestName, () => Call>) {
   for (const next of Object.values(calls)) await load(origins.worker, next, MEMORY_SECONDS);
   return residentMiB(pid);
 }
 
 /**
- * What the floor learns from the product: its statements, and what differs from one request to the next. The ideal
- * learns the same, with statements of its own.
+ * Derives the floor's variables from the product: its statements, and the values that differ between requests. The
+ * ideal gets the same, with other statements.
  */
 async function floorVariables(
   recorder: BuiltWorker,
@@ -117,11 +117,11 @@ async function floorVariables(
   return { floor, ideal: { ...floor, FLOOR_REQUESTS: JSON.stringify(ideal) } };
 }
 
-/** The passes that are read. */
+/** Returns the identifiers of the passes to read. */
 const readIds = (rows: number) =>
   Array.from({ length: READ_PASSES }, (_, i) => crowdId(1 + i * Math.floor(rows / READ_PASSES)));
 
-/** The measured calls, each time a new one. */
+/** Returns functions that create the measured calls. */
 function callsOf({ apiKey, templateId, scanners }: Seed, rows: number): Record<RequestName, () => Call> {
   const headers = { Authorization: apiKey };
   let reads = 0;
@@ -153,7 +153,7 @@ function callsOf({ apiKey, templateId, scanners }: Seed, rows: number): Record<R
   };
 }
 
-/** Scans at a scanner, each of another pass, from the newest on. */
+/** Returns scans at a scanner, each of another pass, newest first. */
 function scansOf(apiKey: string, appConfigurationId: string, rows: number): () => Call {
   let scans = 0;
   return () => ({
@@ -177,7 +177,7 @@ async function check({ origins, database }: Sides, calls: Record<RequestName, ()
   }
   for (const name of IDEAL_REQUESTS) await checkFloor(ours, ideal, calls[name](), true);
   for (const name of ['scan_void', 'scan_attendance'] as const) {
-    // Passes of their own: a second scan of one tells another reason.
+    // Uses different passes, because a second scan of the same pass has another reason.
     await checkFloor(ours, floor, calls[name](), true, calls[name]());
     await checkScanned(database, ours, floor, calls[name]);
   }
@@ -213,7 +213,7 @@ async function compareAll(
 
 const isOneOf = (names: readonly string[], name: string) => names.includes(name);
 
-/** Creates under rules in a template that holds 100,000 passes, against the same in one that holds few. */
+/** Compares creates under rules in a template with 100,000 passes and in one with few. */
 async function compareGrowth(
   { ours, pid }: { ours: string; pid: number },
   { apiKey, growth }: Seed,
@@ -230,7 +230,7 @@ async function compareGrowth(
   return compared('create_ruled_100000_vs_few', old, young);
 }
 
-/** Sends calls for some seconds, and tells what they took of the server's processor. */
+/** Sends calls for some seconds, and measures the server's processor time. */
 function runnerOf(origin: string, next: () => Call, pid: number): Runner {
   return async (seconds) => {
     const before = processorMillis(pid);

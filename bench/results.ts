@@ -1,4 +1,4 @@
-/** One figure: ours beside what it is measured against. */
+/** One figure: ours and the one it is compared with. */
 export interface Result {
   ours: number;
   floor: number;
@@ -8,7 +8,7 @@ export interface Result {
 
 export type Results = Record<string, Result>;
 
-/** What a ratio shall be; `most` where less is better. */
+/** Goal for a ratio; `most` if less is better. */
 export interface Goal {
   least?: number;
   most?: number;
@@ -17,7 +17,7 @@ export interface Goal {
 export const isReached = (ratio: number, { least = 0, most = Number.POSITIVE_INFINITY }: Goal): boolean =>
   ratio >= least && ratio <= most;
 
-/** A result of two figures; `ratio` is theirs unless it was found in a better way. */
+/** Builds a result from two figures. `ratio` is theirs unless a better one was measured. */
 export function result(ours: number, floor: number, unit: string, ratio = ours / floor): Result {
   return { ours: rounded(ours), floor: rounded(floor), ratio: rounded(ratio), unit };
 }
@@ -26,7 +26,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** The results as a table, with what was wanted and whether it was reached. */
+/** Formats the results as a table, with each goal and whether it was reached. */
 export function formatTable(results: Results, goals: Record<string, Goal>): string {
   const lines = Object.entries(results).map(([name, { ours, floor, ratio, unit }]) => {
     const goal = goals[name];

@@ -1,18 +1,18 @@
 import type { Round } from './load.ts';
 
-/** How long a comparison takes. */
+/** Effort of a comparison. */
 export interface Effort {
   rounds: number;
-  /** Length of one round. */
+  /** Duration of one round. */
   seconds: number;
 }
 
-/** Does one thing for some seconds. */
+/** Runs one thing for some seconds. */
 export type Runner<R extends Round = Round> = (seconds: number) => Promise<R>;
 
 /**
- * Runs things in turn, round after round, so that what else the machine does meets all of them alike; every other round
- * goes backwards. A first round of each is thrown away: it warms caches and compilers.
+ * Runs things alternately, so that other load on the machine affects all alike; every other round is in reverse order.
+ * Discards a first round of each, which warms up caches and compilers.
  */
 export async function alternate<Name extends string, R extends Round>(
   runners: Record<Name, Runner<R>>,
@@ -29,7 +29,7 @@ export async function alternate<Name extends string, R extends Round>(
   return results;
 }
 
-/** The middle of some numbers, or the value below which a share of them lies; NaN of none. */
+/** Returns the median of some numbers, or another quantile; NaN if there are none. */
 export function quantile(values: number[], share = 0.5): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -37,12 +37,12 @@ export function quantile(values: number[], share = 0.5): number {
 
 export const medianRate = (rounds: Round[]): number => quantile(rounds.map(({ rate }) => rate));
 
-/** How many times as fast the first is, as the median over rounds that ran next to each other. */
+/** Returns how many times as fast the first is, as the median over adjacent rounds. */
 export function rateRatio(ours: Round[], theirs: Round[]): number {
   return quantile(ours.map(({ rate }, i) => rate / theirs[i]!.rate));
 }
 
-/** A quantile of the latencies of all rounds, in milliseconds. */
+/** Returns a quantile of all rounds' latencies, in milliseconds. */
 export function latency(rounds: Round[], share: number): number {
   return quantile(
     rounds.flatMap(({ latencies }) => latencies),

@@ -1,7 +1,7 @@
 import type { Processors } from './processors.ts';
 import type { Effort } from './rounds.ts';
 
-/** What every part of the benchmark is told. */
+/** Options of every part of the benchmark. */
 export interface BenchOptions extends Effort {
   /** Passes of the template. */
   rows: number;

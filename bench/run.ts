@@ -19,8 +19,8 @@ import { measureSpread } from './spread/measure.ts';
 import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
- * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and
- * beside two libraries that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
+ * npm run bench: compares the service's speed with a Worker that does the least possible work for the same replies, and
+ * with two libraries that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
  */
 
 const GOALS: Record<string, Goal> = {
@@ -67,7 +67,7 @@ const GOALS: Record<string, Goal> = {
   webhooks_100_lag_p99: { most: 1 },
 };
 
-/** The parts of the benchmark, in their order. */
+/** The parts of the benchmark, in order. */
 const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'pass-files': measurePassFiles,
   'pass-styles': measurePassStyles,
@@ -85,7 +85,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --only A,B     parts to run: ${Object.keys(PARTS).join(', ')}
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
-  --active N     active passes that a push is fanned out to (100,000)
+  --active N     active passes of a push fan-out (100,000)
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
@@ -112,7 +112,7 @@ await runMain(async () => {
 function readArguments() {
   const number = (text: string, name: string, least: number): number => {
     const value = Number(text);
-    if (!(value >= least)) throw new Problem(`--${name} must be a number from ${least}.\n${USAGE}`);
+    if (!(value >= least)) throw new Problem(`--${name} must be a number of at least ${least}.\n${USAGE}`);
     return value;
   };
   try {

@@ -4,7 +4,7 @@ import { Problem } from '../scripts/settings.ts';
 import { type Growth, seedGrowth } from './growth.ts';
 import { passFields, TEMPLATE } from './template.ts';
 
-/** What the benchmark works on. */
+/** The data that the benchmark uses. */
 export interface Seed {
   apiKey: string;
   templateId: string;
@@ -14,28 +14,28 @@ export interface Seed {
   scanners: Scanners;
 }
 
-/** Identifiers of app configurations: one whose scans void, one whose scans note attendance. */
+/** Identifiers of app configurations: scans void in one, and record attendance in the other. */
 export interface Scanners {
   voiding: string;
   noting: string;
 }
 
-/** Rows that one statement writes. */
+/** Rows written by one statement. */
 const CHUNK_ROWS = 50_000;
 
-/** Identifier of the nth pass of the template, from 1: ordered by n, and of the form that the service makes. */
+/** Returns the identifier of the template's nth pass, counted from 1: ordered by n, in the service's format. */
 export function crowdId(n: number): string {
   const digits = n.toString(16).padStart(10, '0');
   return `0198f000-0000-7000-8000-${digits}00`;
 }
-/** Barcode value of the nth pass of the template. */
+/** Returns the barcode value of the template's nth pass. */
 export function crowdCode(n: number): string {
   return `CROWD${String(n).padStart(11, '0')}`;
 }
 const CROWD_ID_SQL = `printf('0198f000-0000-7000-8000-%010x00', numbers.value)`;
 
 /**
- * Sets up an account by the administration entry and the API, then multiplies one of its passes in the database until
+ * Sets up an account through the administration entry and the API, then copies one of its passes in the database until
  * there are `rows`.
  */
 export async function seed(
@@ -80,10 +80,7 @@ export async function seed(
   return { apiKey, templateId, googleKeyPem, scanners, growth: await seedGrowth(ask, say) };
 }
 
-/**
- * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its
- * identifier.
- */
+/** Copies a pass many times, with different unique and identifying values. The original has the highest identifier. */
 export async function copyPasses(database: D1Database, id: string, rows: number): Promise<void> {
   const columns = await columnsOf(database, 'passes');
   const own: Record<string, string> = {
@@ -94,7 +91,7 @@ export async function copyPasses(database: D1Database, id: string, rows: number)
     generated_id: "printf('CROWD%011d', numbers.value)",
     barcode_value: "printf('CROWD%011d', numbers.value)",
     user_provided_id: "printf('member-%09d', numbers.value)",
-    // Secrets of the original do not open in another row, so copies are as before there were any.
+    // The original's secrets can't be decrypted in another row, so copies look like passes from before secrets existed.
     secrets: 'null',
     page_token: "printf('page-%017d', numbers.value)",
   };
@@ -108,7 +105,7 @@ export async function copyPasses(database: D1Database, id: string, rows: number)
   }
 }
 
-/** Names of a table's columns. */
+/** Returns the names of a table's columns. */
 export async function columnsOf(database: D1Database, table: string): Promise<string[]> {
   const { results } = await database
     .prepare('select name from pragma_table_info(?)')

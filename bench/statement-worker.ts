@@ -1,8 +1,7 @@
 import type { BoundStatement } from '../test/support/d1-over.ts';
 
 /**
- * Runs the statements that a request holds as one batch, and does nothing else: the floor of what D1 allows. `?quiet`
- * answers with the counts alone.
+ * Runs a request's statements as one batch, and nothing else: the upper limit of D1. `?quiet` answers only the counts.
  */
 export default {
   async fetch(request: Request, { DB }: { DB: D1Database }): Promise<Response> {

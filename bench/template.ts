@@ -1,4 +1,4 @@
-/** The passes' template: text fields, translations and a place, as membership cards have them, and no image. */
+/** The passes' template: text fields, translations and a place, like a membership card, but no image. */
 export const TEMPLATE = {
   name: 'Membership',
   description: 'Membership card of the Northwind Climbing Hall',
@@ -26,7 +26,9 @@ export const TEMPLATE = {
   locations: [{ latitude: 52.5163, longitude: 13.3777, maxDistance: 200, relevantText: 'Welcome back' }],
 };
 
-/** Fields of a pass of that template; numbers have one length, so that all replies have. */
+/**
+ * Returns the fields of a pass of that template. Numbers have a fixed length, so that all replies have the same size.
+ */
 export function passFields(number: number): Record<string, string> {
   return {
     userProvidedId: `member-${String(number).padStart(9, '0')}`,

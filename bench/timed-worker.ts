@@ -12,13 +12,13 @@ export {
 } from '../src/index.ts';
 
 /*
- * The product, which also says how long its statements took: of requests, jobs and Durable Objects alike. Sessions and
- * statements of all databases are of one class each.
+ * The product, extended to report how long its statements took: in requests, jobs and Durable Objects. Sessions and
+ * statements of all databases share their classes.
  */
 
 let work: DatabaseWork = { millis: 0, statements: 0 };
 
-// The runtime gives its bindings no types.
+// The runtime doesn't type its bindings.
 const session = (env as unknown as Env).DB.withSession('first-primary');
 const sessions: D1DatabaseSession = Object.getPrototypeOf(session);
 const statements: D1PreparedStatement = Object.getPrototypeOf(session.prepare('select 1'));

@@ -9,40 +9,40 @@ import { childrenNamed } from './processors.ts';
 
 /** A Worker to start. */
 export interface BuiltWorker {
-  /** Of its modules. */
+  /** Folder of its modules. */
   folder: string;
   /** Whether it exports the Durable Objects that `wrangler.toml` names. */
   hasObjects: boolean;
-  /** Variables and secrets beside those of `wrangler.toml`. */
+  /** Variables and secrets in addition to those of `wrangler.toml`. */
   variables?: Record<string, string>;
-  /** Whether it consumes the queues that it fills. */
+  /** Whether it consumes its own queues. */
   consumes?: boolean;
-  /** Names of its databases, in place of those of `wrangler.toml`. */
+  /** Names of its databases, instead of those in `wrangler.toml`. */
   databases?: string[];
-  /** Scripts of small Workers that are bound to it, by the names of the bindings. */
+  /** Scripts of small Workers bound to it, by binding name. */
   services?: Record<string, string>;
 }
 
-/** Workers in one workerd, on one database and bucket. */
+/** Workers in one workerd process, sharing a database and bucket. */
 export interface RunningWorkers<Name extends string> {
   origins: Record<Name, string>;
   database: D1Database;
-  /** Any of the databases of the first Worker. */
+  /** Returns any database of the first Worker. */
   databaseNamed(name: string): Promise<D1Database>;
   files: R2Bucket;
-  /** Puts a message on a queue that a Worker is bound to. */
+  /** Sends a message to a queue bound to a Worker. */
   produce: Record<Name, (binding: string, body: unknown) => Promise<void>>;
   /** Process identifier of workerd. */
   pid: number;
   stop(): Promise<void>;
 }
 
-/** The module that the Worker starts with. */
+/** The Worker's entry module. */
 const BUNDLE = 'index.js';
 const CONFIG = join(ROOT, 'wrangler.toml');
 /**
- * Stands in for the Rate Limiting binding. The deployed one counts in memory; the local emulation writes to SQLite,
- * which would cost as much as a statement in D1. It counts, and refuses nobody.
+ * Stands in for the Rate Limiting binding. The deployed one counts in memory, but the local emulation writes to SQLite,
+ * at the cost of a D1 statement. This one counts and never limits.
  */
 const LIMITER = 'limiter';
 const LIMITER_SCRIPT = `
@@ -57,8 +57,8 @@ export class Limiter extends WorkerEntrypoint {
 export default {};`;
 
 /**
- * Bundles a Worker as a deployment does: the product, or with an `entry` another one, which has the product's Durable
- * Objects if it says so.
+ * Bundles a Worker like a deployment: the product, or another `entry`, which has the product's Durable Objects if its
+ * options say so.
  */
 export async function buildWorker(
   folder: string,
@@ -71,9 +71,9 @@ export async function buildWorker(
 }
 
 /**
- * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's
- * proxy. No clock ticks, and nothing consumes the queues unless a Worker asks for it, so that only requests are
- * measured. `stateDir` keeps database and bucket; `log` gets each line of information.
+ * Starts Workers with the bindings of `wrangler.toml`, each on its own port without wrangler's proxy. No cron runs, and
+ * queues are consumed only if a Worker asks for it, so that only requests are measured. `stateDir` keeps database and
+ * bucket; `log` gets each info line.
  */
 export async function startWorkers<Name extends string>(
   workers: Record<Name, BuiltWorker>,
@@ -105,7 +105,7 @@ export async function startWorkers<Name extends string>(
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
       database: (await miniflare.getD1Database('DB', names[0])) as D1Database,
       databaseNamed: async (name) => (await miniflare.getD1Database(name, names[0])) as D1Database,
-      // Miniflare declares its replies by undici's `Headers`, the Worker by the runtime's.
+      // Miniflare types its replies with undici's `Headers`, the Worker with the runtime's.
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
       produce: Object.fromEntries(
         names.map((name) => [
@@ -167,7 +167,7 @@ function limiterOptions(): V4WorkerOptions {
   return { name: LIMITER, compatibilityDate, modules: true, script: LIMITER_SCRIPT };
 }
 
-/** What wrangler has put into a folder: the bundle, and beside it the files that are modules of another type. */
+/** Returns wrangler's output in a folder: the bundle, and files that are modules of other types. */
 function modulesOf(folder: string) {
   const types = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' } as const;
   return readdirSync(folder)

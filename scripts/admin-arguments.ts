@@ -2,16 +2,16 @@ import { ADMIN } from './cli/commands/admin.ts';
 import { parseWords, withVariables } from './cli/parse-words.ts';
 
 export interface AdminArguments {
-  /** `api-key create`; empty when none was given. */
+  /** `api-key create`; empty if none was given. */
   command: string;
   /** As typed, without the switches below. */
   options: Record<string, string | boolean | string[]>;
   json: boolean;
   remote: boolean;
-  /** Key of the command that it repeats. */
+  /** Idempotency key of the command that this one repeats. */
   repeat?: string;
   help: boolean;
-  /** Variables that say where the service has its state, if options name it. */
+  /** Environment variables that locate the service's state, set from options. */
   places: NodeJS.ProcessEnv;
 }
 

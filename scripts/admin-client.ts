@@ -9,24 +9,24 @@ export interface AdminAddress {
   adminToken: string;
 }
 
-/** A token for the administration entry of a Worker that is about to start. */
+/** Returns a token for the administration entry of a Worker that is about to start. */
 export function newAdminToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** A command that may have been carried out, although its answer is lost. */
+/** The answer to a command was lost. The command may have run. */
 export class LostAnswer extends Problem {}
 
-/** What lets a command be repeated without doing anything twice. */
+/** Makes a command safe to repeat. */
 export interface Repeat {
-  /** UUID v7 of the moment at which the command was given. */
+  /** UUID v7 from the time the command was given. */
   repeatKey: string;
   isRepeat: boolean;
 }
 
 /**
- * Runs a command of the administration entry and returns its reply. Throws a `Problem` with the entry's sentence, and
- * `LostAnswer` where it is not known whether the command was carried out.
+ * Runs a command of the administration entry and returns its reply. Throws a `Problem` with the entry's message, or
+ * `LostAnswer` if it is unknown whether the command ran.
  */
 export async function runAdminCommand<T = unknown>(
   address: AdminAddress,

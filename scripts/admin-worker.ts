@@ -14,8 +14,8 @@ export type RunCommand = <T = unknown>(
 ) => Promise<T>;
 
 /**
- * Lets `work` run commands on the state of this machine: in the service when it runs there, otherwise in a Worker that
- * is started for it. `alone`: refuses while the service runs.
+ * Calls `work` with a function that runs commands on this machine's state: in the running service, or in a Worker
+ * started for the purpose. `alone` refuses to run while the service does.
  */
 export async function onLocalState<T>(work: (run: RunCommand) => Promise<T>, { alone = false } = {}): Promise<T> {
   const settings = readSettings(process.env);
@@ -34,12 +34,15 @@ export async function onLocalState<T>(work: (run: RunCommand) => Promise<T>, { a
   }
 }
 
-/** Lets `work` run commands on the deployment. `needsAddress`: what needs the address in links, for the sentence. */
+/**
+ * Calls `work` with a function that runs commands on the deployment. `needsAddress` names what needs the address in
+ * links, for the error message.
+ */
 export async function onRemoteState<T>(
   work: (run: RunCommand) => Promise<T>,
   { needsAddress }: { needsAddress?: string } = {},
 ): Promise<T> {
-  // It imports wrangler, which takes longer than a command on the state of this machine.
+  // Loaded late because it imports wrangler, which takes longer than a local command.
   const { prepareRemote } = await import('./remote-worker.ts');
   const { path: stateDir, remove } = temporaryFolder('pass-wallet-admin-');
   try {

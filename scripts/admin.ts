@@ -17,12 +17,12 @@ import { runMain, UsageProblem } from './settings.ts';
 import { statusText } from './status-text.ts';
 
 /*
- * npm run -s admin -- <command> [options] [--json] [--remote]: what an operator does. The command runs inside the
- * Worker: in the service when it runs on this STATE_DIR, otherwise in a Worker that is started for it. Standard output
- * has the reply, or with --json and after a failure {"error"}.
+ * npm run -s admin -- <command> [options] [--json] [--remote]: runs an operator's command inside the Worker. If no
+ * service runs on this STATE_DIR, a Worker is started for the command. Standard output has the reply; with --json, a
+ * failure prints {"error"}.
  */
 
-/** Steps of a move: removing an earlier copy, then each table. */
+/** Steps of a move: remove an earlier copy, then copy each table. */
 const MOVE_STEPS = STREAMED.length + 1;
 
 await runMain(
@@ -36,7 +36,7 @@ await runMain(
     Object.assign(process.env, given.places);
     print(given, await run(given));
   },
-  { interrupted: 'Interrupted. The command may have been carried out: look, or run it again.' },
+  { interrupted: 'Interrupted. The command may have run. Check the result, or run it again.' },
 );
 
 async function run(given: AdminArguments): Promise<unknown> {
@@ -72,16 +72,16 @@ async function run(given: AdminArguments): Promise<unknown> {
 }
 
 function repeatHint(key: string): string {
-  return `It may have been carried out. To run it again without doing anything twice, add --repeat ${key}`;
+  return `The command may have run. To repeat it safely, add --repeat ${key}`;
 }
 
-/** A command with more work than fits in one call asks to be called again. */
+/** Whether a command with too much work for one call must be called again. */
 function isUnfinished(reply: unknown): reply is MoveUnderWay {
   return (reply as Partial<MoveUnderWay> | null)?.done === false;
 }
 
 function print({ command, json }: AdminArguments, reply: unknown): void {
-  // Scripts that watch the service look at this alone.
+  // Monitoring scripts check only the exit code.
   if (command === 'status' && !(reply as StatusView).healthy) process.exitCode = 1;
   if (json) console.log(JSON.stringify(reply));
   else if (command === 'status') console.log(statusText(reply as StatusView));

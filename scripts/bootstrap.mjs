@@ -1,6 +1,5 @@
 /*
- * What runs on whatever Node a machine has, before the project's own is installed: plain syntax only, nothing but
- * Node's own modules.
+ * Runs on any Node version, before the project's own is installed, so it uses plain syntax and only Node's own modules.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,15 +10,15 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const NODE_MAJOR_MIN = 20;
 
-/** One sentence when this Node (`20.1.0`) is too old, otherwise undefined. */
+/** Returns a sentence if this Node version (`20.1.0`) is too old, otherwise undefined. */
 export function oldNodeProblem(version) {
   if (Number(version.split('.')[0]) >= NODE_MAJOR_MIN) return undefined;
   return `Node ${version} is too old: install Node ${NODE_MAJOR_MIN} or newer from https://nodejs.org and try again.`;
 }
 
 /**
- * Whether `node_modules` holds what the lock file asks for: every package that is not optional, in its version. npm
- * notes in `node_modules/.package-lock.json` what it has installed, as its last step.
+ * Whether `node_modules` has every non-optional package of the lock file in its version. npm records what it installed
+ * in `node_modules/.package-lock.json`, as its last step.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -40,20 +39,20 @@ function readPackages(file) {
   }
 }
 
-/** Path of the Node that the project brings; the npm package `node` fetches it when it is installed. */
+/** Path of the project's own Node, which the npm package `node` downloads when it is installed. */
 export function projectNode(root) {
   return join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-/** Installs what is missing and returns one sentence when that was not possible, otherwise undefined. */
+/** Installs missing packages. Returns a sentence if that failed, otherwise undefined. */
 export function install(root) {
   if (!isInstalled(root)) {
     console.error('Installing dependencies (about 15 seconds, only when they have changed) ...');
-    // Never `npm install` in its place: it would take versions that nobody has looked at.
+    // Never runs `npm install` instead, which would take versions that nobody has reviewed.
     if (!npm(root, ['ci'])) {
       return (
         'The dependencies could not be installed from package-lock.json; see the output of npm above. If you ' +
-        'have changed package.json, run "npm install" yourself, look at the difference, and try again.'
+        'have changed package.json, run "npm install" yourself, review the changes, and try again.'
       );
     }
   }
@@ -66,7 +65,10 @@ export function install(root) {
   return undefined;
 }
 
-/** Runs npm with its output on standard error, since standard output belongs to the script; whether it succeeded. */
+/**
+ * Runs npm with its output on standard error, because standard output belongs to the script. Returns whether it
+ * succeeded.
+ */
 function npm(root, parameters) {
   const options = { cwd: root, stdio: ['ignore', 2, 2], env: process.env };
   const quiet = parameters.concat(['--no-audit', '--no-fund', '--loglevel=error']);

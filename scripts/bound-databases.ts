@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
 import { Problem, ROOT } from './settings.ts';
 
-/** What `wrangler.toml` says of an environment, as one without environments; of production without a name. */
+/** Returns the configuration of an environment from `wrangler.toml`, flattened; production if no name is given. */
 export function configOf(environment: string | undefined) {
   const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
   const { env: environments = {}, ...production } = rawConfig;
@@ -12,7 +12,7 @@ export function configOf(environment: string | undefined) {
   return { ...production, ...own };
 }
 
-/** A database of `wrangler.toml`. */
+/** A database in `wrangler.toml`. */
 export interface BoundDatabase {
   binding: string;
   database_name: string;
@@ -20,7 +20,7 @@ export interface BoundDatabase {
   migrations_dir?: string;
 }
 
-/** The databases that an environment binds, in the order of `wrangler.toml`: the directory first. */
+/** Returns the databases an environment binds, in the order of `wrangler.toml`: the directory first. */
 export function boundDatabases(environment?: string): BoundDatabase[] {
   return (configOf(environment).d1_databases ?? []) as BoundDatabase[];
 }

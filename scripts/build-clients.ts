@@ -5,12 +5,12 @@ import { ROOT } from './settings.ts';
 import { writeOutput, writeOutputs } from './write-outputs.ts';
 
 /*
- * Builds the browsers' files before the Worker is bundled, so development, deployments and tests serve the same. Each
- * file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets an address that changes with its content.
- * A `.ts` or `.css` is bundled with its imports.
+ * Builds the browser files before the Worker is bundled, so development, deployments and tests serve the same files.
+ * Each file directly in `src/pages/<page>/client/` or `src/dev/client/` gets an address with a content hash. A `.ts` or
+ * `.css` file is bundled with its imports.
  */
 
-/** The browsers of the last four years or so; all of them have module workers and WebAssembly. */
+/** Browsers of about the last four years. All support module workers and WebAssembly. */
 const TARGET = ['chrome109', 'firefox115', 'safari16.4'];
 const OUTPUT = join(ROOT, '.wrangler', 'client');
 const ASSETS = join(OUTPUT, 'assets');
@@ -18,7 +18,7 @@ const MANIFEST = join(OUTPUT, 'manifest.json');
 const PUBLIC_PATH = '/client';
 
 /**
- * An address holds the hash of its content, so it never goes stale. The policy is that of the workers among them; the
+ * Addresses contain a content hash, so they never go stale. The policy is for the workers among the files; the barcode
  * reader needs WebAssembly.
  */
 const HEADERS = `${PUBLIC_PATH}/*
@@ -28,7 +28,7 @@ const HEADERS = `${PUBLIC_PATH}/*
   Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'
 `;
 
-/** Writes the files, and the manifest that the Worker is bundled with. */
+/** Writes the files, and the manifest that is bundled into the Worker. */
 export async function buildClients(): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -52,12 +52,12 @@ export async function buildClients(): Promise<void> {
   writeOutput(MANIFEST, JSON.stringify(manifestOf(metafile), null, 2));
 }
 
-/** Writes them if they were never built: unit tests that import a page in a fresh clone need the manifest. */
+/** Builds them if they never were: unit tests that import a page need the manifest in a fresh clone. */
 export async function buildMissingClients(): Promise<void> {
   if (!existsSync(MANIFEST)) await buildClients();
 }
 
-/** Paths of the entries by the name they get: `src/pages/scanner/client/app.ts` is `scanner-app`. */
+/** Returns the paths of the entries by output name: `src/pages/scanner/client/app.ts` is `scanner-app`. */
 function findEntries(): { in: string; out: string }[] {
   const src = join(ROOT, 'src');
   return readdirSync(src, { recursive: true, withFileTypes: true })
@@ -73,7 +73,10 @@ function findEntries(): { in: string; out: string }[] {
     });
 }
 
-/** Entry (`scanner/app.ts`) to its address, then those of files that it loads: short, as each surface has the list. */
+/**
+ * Maps an entry (`scanner/app.ts`) to its address, followed by those of the files it loads. Kept short, because each
+ * surface has the list.
+ */
 function manifestOf({ outputs }: Metafile): Record<string, string[]> {
   const addressOf = (output: string) => `/${relative(ASSETS, join(ROOT, output)).split(sep).join('/')}`;
   const made = Object.entries(outputs).flatMap(([output, { entryPoint, imports, inputs }]) => {

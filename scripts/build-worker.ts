@@ -27,8 +27,8 @@ const compareClasses: Plugin = {
 };
 
 /**
- * Bundles a Worker into `folder`: its start is `index.js`, and what `import()` loads is in modules of its own. Wrangler
- * would put everything into one; esbuild divides it into more modules than Rolldown, and leaves more of zod in them.
+ * Bundles a Worker into `folder`: `index.js` is the entry, and `import()` targets become separate modules. Wrangler
+ * would bundle one file. esbuild splits into more modules than Rolldown, and keeps more of zod in them.
  */
 export async function buildWorker(entry: string, folder: string): Promise<void> {
   const bundle = await rolldown({
@@ -36,7 +36,7 @@ export async function buildWorker(entry: string, folder: string): Promise<void> 
     input: { index: entry },
     external: /^(node|cloudflare):/,
     plugins: [leaveOut, compareClasses],
-    // Those of the stand-in are undefined. The compiler looks for missing exports of everything else.
+    // Exports missing from the stand-in become undefined. The compiler checks all other exports.
     shimMissingExports: true,
     tsconfig: join(ROOT, 'tsconfig.json'),
     platform: 'browser',
@@ -50,7 +50,7 @@ export async function buildWorker(entry: string, folder: string): Promise<void> 
     entryFileNames: '[name].js',
     chunkFileNames: '[hash].js',
     hashCharacters: 'base36',
-    // Half the script to load. Errors in the log name lines of the sources all the same.
+    // Halves the script to load. Errors in the log still show source lines.
     minify: true,
     comments: false,
     sourcemap: true,
@@ -60,7 +60,7 @@ export async function buildWorker(entry: string, folder: string): Promise<void> 
     path: join(folder, file.fileName),
     contents: file.type === 'chunk' ? file.code : file.source,
   }));
-  // The start names the other modules, so it comes last.
+  // The entry names the other modules, so it is written last.
   writeOutputs(
     folder,
     files.toSorted((a, b) => rank(a.path) - rank(b.path)),

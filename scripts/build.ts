@@ -4,8 +4,8 @@ import { buildWorker } from './build-worker.ts';
 import { ROOT, runMain } from './settings.ts';
 
 /*
- * What wrangler runs before it starts or deploys the Worker ([build] in wrangler.toml). The Worker holds the addresses
- * of the clients' files, so they come first.
+ * Wrangler runs this before it starts or deploys the Worker ([build] in wrangler.toml). The Worker contains the
+ * addresses of the client files, so those are built first.
  */
 
 await runMain(async () => {

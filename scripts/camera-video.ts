@@ -4,24 +4,23 @@ import type { BarcodeFormat } from '../src/platform/barcode-formats.ts';
 import { barcodePng } from '../src/platform/barcodes.ts';
 
 /*
- * What a camera sees, as a file that Chromium plays in place of one: uncompressed YUV4MPEG2 video of a pass that
- * somebody holds into the picture by hand.
+ * Generates a fake camera feed for Chromium: uncompressed YUV4MPEG2 video of a pass that someone holds up by hand.
  */
 
-/** A phone that is held upright gives an upright picture. */
+/** A phone held upright gives a portrait picture. */
 const WIDTH = 1080;
 const HEIGHT = 1920;
 const FRAMES = 4;
-/** As many as the scanner can use; more would only keep the processor busy. */
+/** As many as the scanner can use; more would only load the processor. */
 const FRAMES_PER_SECOND = 10;
 const ROOM = '#5d6168';
 /** Nobody holds a phone straight. */
 const TILT_DEGREES = 6;
-/** Shares of the picture's width that a square and a long code fill. */
+/** Fraction of the picture's width that a square and a long code fill. */
 const SIDE_SHARE = 0.55;
 const LONG_SHARE = 0.82;
 
-/** Writes a video of a barcode; without a value, of an empty room. The hand shakes a little from frame to frame. */
+/** Writes a video of a barcode, or of an empty room if there is no value. The hand shakes a little between frames. */
 export async function writeCameraVideo(path: string, value?: string, format: BarcodeFormat = 'qr'): Promise<void> {
   const code = value === undefined ? undefined : await photographed(value, format);
   const chroma = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
@@ -38,7 +37,7 @@ export async function writeCameraVideo(path: string, value?: string, format: Bar
   writeFileSync(path, Buffer.concat(parts));
 }
 
-/** The code on white paper, tilted and a little out of focus. */
+/** Draws the code on white paper, tilted and slightly out of focus. */
 async function photographed(value: string, format: BarcodeFormat) {
   const png = await barcodePng(format, value, { scale: 8 });
   const { width: sourceWidth, height: sourceHeight } = await sharp(png).metadata();
@@ -57,7 +56,7 @@ async function photographed(value: string, format: BarcodeFormat) {
   return { png: data, width: info.width, height: info.height };
 }
 
-/** The grain of a small sensor, the same in each run. */
+/** Adds the grain of a small sensor, the same in each run. */
 function withNoise(luma: Buffer): Buffer {
   let seed = 1;
   return luma.map((value) => {

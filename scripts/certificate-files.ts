@@ -3,10 +3,10 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Problem } from './settings.ts';
 
-/** What the administration entry takes, as PEM. */
+/** What the administration entry accepts, as PEM. */
 export interface CertificateFiles {
   certificatePem: string;
-  /** PKCS#8, not encrypted. */
+  /** Unencrypted PKCS#8. */
   privateKeyPem: string;
   intermediatePem?: string;
 }
@@ -41,7 +41,7 @@ export function readCertificateFiles(options: CertificateOptions): CertificateFi
 
 function fromPkcs12(file: string, password: string, issuers: X509Certificate[]): CertificateFiles {
   readFile(file);
-  // Older programs encrypt with ciphers that openssl 3 reads only on request.
+  // Older programs use ciphers that openssl 3 reads only with `-legacy`.
   const attempts = [[], ['-legacy']].map((extra) => runPkcs12(file, password, extra));
   const opened = attempts.find(({ status }) => status === 0);
   if (!opened) {
@@ -55,7 +55,7 @@ function fromPkcs12(file: string, password: string, issuers: X509Certificate[]):
   return toFiles(key, [...readPemChain(file, opened.stdout), ...issuers], file);
 }
 
-/** The password goes by the environment, where other users cannot see it. */
+/** Passes the password through the environment, where other users can't see it. */
 function runPkcs12(file: string, password: string, extra: string[]) {
   const parameters = ['pkcs12', '-in', file, '-nodes', '-passin', `env:${PASSWORD_VARIABLE}`, ...extra];
   const result = spawnSync('openssl', parameters, {
@@ -66,7 +66,7 @@ function runPkcs12(file: string, password: string, extra: string[]) {
   return result;
 }
 
-/** The certificate that belongs to the key comes first; what else was found may be its issuer. */
+/** Puts the certificate that matches the key first; the others may contain its issuer. */
 function toFiles(key: KeyObject, chain: X509Certificate[], file: string): CertificateFiles {
   const certificate = chain.find((candidate) => candidate.checkPrivateKey(key));
   if (!certificate) throw new Problem(`The certificate in ${file} does not belong to the private key.`);
@@ -88,7 +88,7 @@ function readKey(file: string, content: Buffer, passphrase: string): KeyObject {
         `The password of ${file} is missing or wrong: give it with --password or in ${PASSWORD_VARIABLE}.`,
       );
     }
-    throw new Problem(`${file} holds no private key in PEM.`);
+    throw new Problem(`${file} has no private key in PEM format.`);
   }
 }
 
@@ -99,17 +99,17 @@ function readChain(file: string): X509Certificate[] {
 
 function readPemChain(file: string, pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (!blocks) throw new Problem(`${file} holds no certificate.`);
+  if (!blocks) throw new Problem(`${file} has no certificate.`);
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** One certificate in PEM or DER; Apple hands out DER (`.cer`). */
+/** Reads one certificate in PEM or DER; Apple issues DER (`.cer`). */
 function readCertificate(file: string): X509Certificate {
   try {
     return new X509Certificate(readFile(file));
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(`${file} holds no certificate.`);
+    throw new Problem(`${file} has no certificate.`);
   }
 }
 

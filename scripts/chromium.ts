@@ -5,16 +5,16 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { ROOT } from './settings.ts';
 
-/** Names another browser than those that are found; it has to be Chromium or Chrome. */
+/** Overrides the browser search. Must be Chromium or Chrome. */
 export const CHROMIUM_PATH = 'CHROMIUM_PATH';
 
-/** Names of Chromium and Chrome on the PATH, the usual ones of Linux distributions. */
+/** Command names of Chromium and Chrome in common Linux distributions. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Debian's name for Chromium without windows and cameras. */
+/** Debian's package of headless Chromium. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
 
-/** What looking for a browser depends on. */
+/** The machine properties that the browser search depends on. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -24,17 +24,17 @@ export interface Machine {
 
 const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, home: homedir(), exists: existsSync };
 
-/** The Chromium or Chrome of a machine, at the usual places of its system; undefined when there is none. */
+/** Returns the machine's Chromium or Chrome, from the usual places of its system; undefined if there is none. */
 export function findChromium(machine: Machine = THIS_MACHINE): string | undefined {
   const named = machine.env[CHROMIUM_PATH];
-  // A wrong name is no reason to take another browser than the one that was asked for.
+  // If the given path is wrong, don't fall back to another browser.
   if (named) return machine.exists(named) ? named : undefined;
   return placesOf(machine).find(machine.exists);
 }
 
 /**
- * A Chromium that draws pages and no windows around them, which takes half of the processor time; undefined when there
- * is none, or another browser was asked for.
+ * Returns a headless Chromium, which takes half the processor time. Undefined if there is none, or if another browser
+ * is configured.
  */
 export function findHeadlessShell(machine: Machine = THIS_MACHINE): string | undefined {
   if (machine.env[CHROMIUM_PATH] || machine.platform !== 'linux') return undefined;
@@ -61,22 +61,22 @@ function commandPlaces(commands: string[], { env }: Pick<Machine, 'env'>): strin
 }
 
 /**
- * The browser for the tests, installed when there is none: Debian's package for root, otherwise Playwright's download.
- * Returns its path, or `problem`, one sentence that says what is missing.
+ * Returns the path of the browser for the tests. Installs one if needed: Debian's package for root, otherwise
+ * Playwright's download. On failure, returns `problem`, a sentence that says what is missing.
  */
 export function provideChromium(): { path: string } | { problem: string } {
   const named = process.env[CHROMIUM_PATH];
   const found = findChromium() ?? (named ? undefined : downloaded());
   if (found) return { path: found };
-  if (named) return { problem: `There is no Chromium at ${named}, which ${CHROMIUM_PATH} names.` };
+  if (named) return { problem: `There is no Chromium at ${named}, the path in ${CHROMIUM_PATH}.` };
   console.log('There is no Chromium or Chrome on this machine; installing one …');
   const path = installDebianPackage() ?? installDownload();
   return path
     ? { path }
-    : { problem: `The browser tests need Chromium or Chrome: install one, or name yours in ${CHROMIUM_PATH}.` };
+    : { problem: `The browser tests need Chromium or Chrome: install one, or set ${CHROMIUM_PATH} to its path.` };
 }
 
-/** What Playwright has downloaded before. */
+/** Returns the browser that Playwright downloaded earlier. */
 function downloaded(): string | undefined {
   const path = chromium.executablePath();
   return existsSync(path) ? path : undefined;
@@ -84,11 +84,11 @@ function downloaded(): string | undefined {
 
 function installDebianPackage(): string | undefined {
   if (process.getuid?.() !== 0 || !runs('apt-get', ['--version'])) return undefined;
-  // Pages are measured in these fonts: DejaVu, which Chromium falls back to, is a tenth wider than what people have.
+  // Layout tests need these fonts: Chromium's fallback, DejaVu, is a tenth wider than common fonts.
   const packages = ['chromium', 'fonts-liberation'];
   const install = ['install', '--quiet', '--yes', '--no-install-recommends'];
   runs('apt-get', ['update', '--quiet']);
-  // An older distribution has no headless shell, and the tests need none.
+  // Older distributions have no headless shell. The tests run without it.
   runs('apt-get', [...install, ...packages, HEADLESS_SHELL]) || runs('apt-get', [...install, ...packages]);
   return findChromium();
 }
@@ -98,7 +98,7 @@ function installDownload(): string | undefined {
   return runs(process.execPath, [cli, 'install', 'chromium', '--no-shell']) ? downloaded() : undefined;
 }
 
-/** Runs a program with its output on standard error; whether it succeeded. */
+/** Runs a program with its output on standard error. Returns whether it succeeded. */
 function runs(program: string, parameters: string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return spawnSync(program, parameters, { stdio: ['ignore', 2, 2], env }).status === 0;

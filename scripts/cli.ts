@@ -7,8 +7,8 @@ import { invoked, typed, wantsJson } from './cli/program.ts';
 import { fail, ROOT, UsageProblem } from './settings.ts';
 
 /*
- * pass-wallet <command>: one entry to the scripts. What there is stands in `cli/commands.ts`; a script reads its words
- * from `process.argv`, as it does when npm runs it.
+ * pass-wallet <command>: the single entry to the scripts. `cli/commands.ts` lists the commands. A script reads its
+ * arguments from `process.argv`, as under npm.
  */
 
 const SCRIPTS: Record<CommandName, () => Promise<unknown>> = {
@@ -43,7 +43,7 @@ try {
   fail(error);
 }
 
-/** Lets --json stand in front of the command, too. */
+/** Allows --json before the command, too. */
 function inOrder([first, ...others]: string[]): string[] {
   if (first === undefined) return [];
   return first === '--json' ? [...inOrder(others), first] : [first, ...others];
@@ -52,7 +52,7 @@ function inOrder([first, ...others]: string[]): string[] {
 async function runCommand(name: string, words: string[]): Promise<void> {
   if (!isCommandName(name)) throw unknown(name);
   invoked.command = name;
-  // The help of the administration names its own commands.
+  // The administration's help lists its own commands.
   if (name !== 'admin' && asksForHelp(words)) {
     show({ name, ...COMMANDS[name] }, commandHelp(name, COMMANDS[name]));
     return;
@@ -68,7 +68,7 @@ function asksForHelp(words: string[]): boolean {
 
 function unknown(name: string): UsageProblem {
   const what = name.startsWith('-')
-    ? `Put ${name} behind a command.`
+    ? `Put ${name} after a command.`
     : `There is no command "${name}".${meant(name, COMMAND_NAMES)}`;
   return new UsageProblem(`${what}\n${typed('--help')} lists all commands.`);
 }

@@ -2,12 +2,12 @@ import type { AdminArguments } from './admin-arguments.ts';
 import { type CertificateOptions, readCertificateFiles, readFile } from './certificate-files.ts';
 import { Problem } from './settings.ts';
 
-/** The relay reads its token there too, so that it need not stand in a command line, which others can see. */
+/** The relay reads its token from here, too, because other users can see command lines. */
 const RELAY_TOKEN_VARIABLE = 'APNS_RELAY_TOKEN';
 
 type Options = AdminArguments['options'];
 
-/** The options as the administration entry takes them: those that name files give way to the files' contents. */
+/** Converts options for the administration entry: options that name files are replaced by the files' contents. */
 export function toCommandOptions(command: string, options: Options): Record<string, unknown> {
   if (command === 'certificate import') {
     const { p12, cert, key, intermediate, password, ...others } = options;
@@ -30,7 +30,7 @@ export function toCommandOptions(command: string, options: Options): Record<stri
   return options;
 }
 
-/** The two values of a Google service account's key file that signing needs. */
+/** Reads the two values that signing needs from a Google service account's key file. */
 function readServiceAccount(file: string): { clientEmail?: string; privateKeyPem?: string } {
   try {
     const { client_email, private_key } = JSON.parse(readFile(file).toString());

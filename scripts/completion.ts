@@ -8,7 +8,7 @@ import { meant } from './cli/nearest.ts';
 import { readCommandLine } from './cli/parse-words.ts';
 import { runMain, UsageProblem } from './settings.ts';
 
-/* pass-wallet completion <shell>: a script that completes commands, options and their values. */
+/* pass-wallet completion <shell>: prints a script that completes commands, options and their values. */
 
 const MADE = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 

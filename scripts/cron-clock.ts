@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Calls `fire` at each full minute, as the platform runs a cron trigger, until the returned function is called. */
+/** Calls `fire` every full minute, like the platform's cron trigger, until the returned function is called. */
 export function startCronClock(fire: (scheduledAt: Date) => Promise<unknown>): () => void {
   let timer = setTimeout(tick, untilNextMinute(Date.now()));
 
@@ -11,7 +11,7 @@ export function startCronClock(fire: (scheduledAt: Date) => Promise<unknown>): (
   return () => clearTimeout(timer);
 }
 
-/** Milliseconds to the next full minute; a timer that fires a little early must not fire twice. */
+/** Returns milliseconds to the next full minute. A timer that fires a little early must not fire twice. */
 export function untilNextMinute(now: number): number {
   const left = MINUTE_MS - (now % MINUTE_MS);
   return left < 1_000 ? left + MINUTE_MS : left;

@@ -14,11 +14,11 @@ import { type Check, checkPassFile, checkSaveLink } from './pass-file-check.ts';
 import { Problem, ROOT, readSettings, runMain, UsageProblem } from './settings.ts';
 
 /*
- * npm run demo [-- <template>]: creates a pass of a demo template, a boarding pass if none is named, through the API of
- * the running service, downloads its pass file and checks it.
+ * npm run demo [-- <template>]: creates a pass from a demo template, by default a boarding pass, through the running
+ * service's API. Downloads its pass file and checks it.
  */
 
-/** What KDE's extractor finds in passes of some templates, as schema.org calls it. */
+/** What KDE's extractor finds in passes of some templates, in schema.org terms. */
 const RESERVATIONS: Partial<Record<DemoKey, { type: string; words: string }>> = {
   boardingPass: { type: 'FlightReservation', words: 'the flight' },
   eventTicket: { type: 'EventReservation', words: 'the event' },
@@ -103,7 +103,7 @@ async function downloadPassFile(uri: string, folder: string): Promise<string> {
   return file;
 }
 
-/** Whether a program that nobody here wrote finds what the pass is for. */
+/** Whether an independent program finds the reservation in the pass. */
 function checkItinerary(file: string, { type, words }: { type: string; words: string }): Check {
   const promise = `KDE reads ${words}`;
   const extractor = findKitinerary();

@@ -15,12 +15,12 @@ import { prepareCheckout, runWrangler } from './run-wrangler.ts';
 import { Problem, runMain, UsageProblem } from './settings.ts';
 
 /*
- * npm run deploy: creates what is missing, applies the migrations to each database, deploys the Worker, tries it, and
- * says what is left to do. It stops at the first failure; what was done stays, and running it again goes on. Its
- * options are in `cli/commands/deploy.ts`.
+ * npm run deploy: creates missing resources, migrates each database, deploys and tests the Worker, and lists the next
+ * steps. It stops at the first failure. Completed steps stay, and a new run continues. Options are in
+ * `cli/commands/deploy.ts`.
  */
 
-/** Steps beside the migrations of each database. */
+/** Steps besides the migrations of each database. */
 const STEPS = 5;
 
 interface Options {
@@ -30,7 +30,7 @@ interface Options {
   isTried: boolean;
 }
 
-/** What is known of a deployment that has ended. */
+/** Facts about a finished deployment. */
 interface Deployed {
   worker: string;
   accountId: string;
@@ -51,7 +51,7 @@ await runMain(
     if (values.json) console.log(JSON.stringify(deployed));
     else print(deployed);
   },
-  { interrupted: `Interrupted. What was done stays: ${typed('deploy')} goes on.` },
+  { interrupted: `Interrupted. Completed steps stay. To continue: ${typed('deploy')}` },
 );
 
 function originOf(url: string | undefined): string | undefined {
@@ -86,25 +86,25 @@ async function deploy(options: Options): Promise<Deployed> {
   const left = made ? [] : missing;
   const isTried = options.isTried && left.length === 0;
   if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
-  progress.step('Looking at what is left to do');
+  progress.step('Checking the next steps');
   const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
   const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
   progress.end();
   return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };
 }
 
-const NO_ADDRESS = 'The Worker has no address of its own: repeat with --url to try it, and to see what is left.';
+const NO_ADDRESS = 'The Worker has no address of its own: run again with --url to test it, and to see the next steps.';
 
 function print({ address, leftToDo }: Deployed): void {
   if (address === null) console.log(`The Worker is deployed. ${NO_ADDRESS}`);
   else {
     console.log(styleText('green', `Deployed to ${address}`));
     if (leftToDo.length > 0)
-      console.log(['', 'Left to do:', ...leftToDo.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
+      console.log(['', 'Next steps:', ...leftToDo.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
   }
 }
 
-/** The log of a build server is kept, and its disk is not. */
+/** A build server keeps its log, but not its disk. */
 function isBuildServer({ CI, WORKERS_CI } = process.env): boolean {
   return Boolean(WORKERS_CI || (CI && CI !== 'false' && CI !== '0'));
 }
@@ -117,7 +117,7 @@ async function migrate({ resources }: Deployment, config: string, progress: Prog
   }
 }
 
-/** Deploys the Worker together with the secrets that it lacks; those that it has stay. Returns its address. */
+/** Deploys the Worker with the secrets it lacks and keeps the others. Returns its address. */
 async function deployWorker(config: string, made: NewSecrets | undefined): Promise<string | undefined> {
   const { path, remove } = temporaryFolder('deploy-secrets-');
   try {
@@ -131,10 +131,10 @@ async function deployWorker(config: string, made: NewSecrets | undefined): Promi
   }
 }
 
-/** Creates a pass at the deployed address, and deletes it. `directory` is the first database. */
+/** Creates a pass at the deployed address and deletes it. `directory` is the first database. */
 async function tryOut({ api }: Deployment, address: string, directory: string, progress: Progress): Promise<void> {
-  progress.step(`Trying ${address}`);
-  // It imports the domain, which takes longer than to find out that somebody is not signed in.
+  progress.step(`Testing ${address}`);
+  // Loaded late because it imports the domain, which would delay the message about a missing sign-in.
   const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
   try {
     await awaitHealth(address);
@@ -155,7 +155,7 @@ interface Trial {
   /** Identifier of the first database. */
   directory: string;
   made: NewSecrets | undefined;
-  /** Secrets that are missing still. */
+  /** Secrets that are still missing. */
   left: string[];
 }
 

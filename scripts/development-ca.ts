@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** PEM texts of a development authority: the root to verify against, and what a signer loads. */
+/** PEM texts of a development certificate authority: the root for verifying, and the files a signer needs. */
 export interface DevelopmentAuthority {
   rootPem: string;
   intermediatePem: string;
@@ -22,22 +22,22 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 const CA_YEARS = 10;
 const LEAF_YEARS = 1;
-/** Certificates count from a day ago, so that a clock that is slow does not refuse them. */
+/** Certificates are valid from a day ago, so that machines with slow clocks accept them. */
 const BACKDATED_MS = 24 * 60 * 60 * 1000;
 
-/** Attribute "user ID" of a subject (RFC 4519 §2.39); Apple puts the pass type identifier there. */
+/** Attribute "user ID" of a subject (RFC 4519 §2.39). Apple puts the pass type identifier there. */
 const NAME_USER_ID = '0.9.2342.19200300.100.1.1';
-/** Apple: use "pass type identifier signing", beside client authentication for pushes. */
+/** Apple's key usage "pass type identifier signing", alongside client authentication for pushes. */
 const EKU_PASS_SIGNING = '1.2.840.113635.100.4.14';
-/** Apple: extension that repeats the pass type identifier. */
+/** Apple's extension that repeats the pass type identifier. */
 const EXTENSION_PASS_TYPE = '1.2.840.113635.100.6.1.16';
-/** Apple: extension that marks a WWDR intermediate. */
+/** Apple's extension that marks a WWDR intermediate. */
 const EXTENSION_WWDR = '1.2.840.113635.100.6.2.1';
 
 /**
- * Makes certificates in the shape of Apple's: root, intermediate and pass type certificate, valid one year, with the
- * subject and extensions that devices read. Devices refuse its signatures, openssl accepts them with `rootPem`.
- * `keyType` is the kind of the pass type key; Apple accepts both.
+ * Creates certificates like Apple's: root, intermediate and pass type certificate, valid for one year, with the subject
+ * and extensions that devices read. Devices reject their signatures; openssl accepts them with `rootPem`. `keyType` is
+ * the pass type key's kind; Apple accepts both.
  */
 export async function createDevelopmentAuthority(options: {
   passTypeId: string;
@@ -155,12 +155,12 @@ function validity(years: number): { notBefore: Date; notAfter: Date } {
   return { notBefore, notAfter };
 }
 
-/** 60 random bits behind a one: positive, and of constant length. */
+/** Returns 60 random bits after a leading one: positive and of constant length. */
 function serialNumber(): string {
   return `1${randomBytes(8).toString('hex').slice(1)}`;
 }
 
-/** ASN.1 UTF8String of a text below 128 bytes. */
+/** Encodes a text under 128 bytes as an ASN.1 UTF8String. */
 function utf8String(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length >= 0x80) throw new Error('a pass type identifier has at most 127 bytes');

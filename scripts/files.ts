@@ -14,8 +14,8 @@ import { Problem } from './settings.ts';
 const PRIVATE_MODE = 0o600;
 
 /**
- * Makes sure that a directory exists and can be written to; throws a `Problem` otherwise. `variable` names what chooses
- * it.
+ * Makes sure that a directory exists and is writable; throws a `Problem` otherwise. `variable` is the setting that
+ * selects it.
  */
 export function prepareDirectory(path: string, variable?: string): void {
   try {
@@ -24,12 +24,13 @@ export function prepareDirectory(path: string, variable?: string): void {
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
     const elsewhere = variable ? `, or choose another place with ${variable}` : '';
-    throw new Problem(`Cannot write to ${path} (${why}): give your user the right to write there${elsewhere}.`);
+    throw new Problem(`Cannot write to ${path} (${why}): give your user write permission there${elsewhere}.`);
   }
 }
 
 /**
- * One at a time: where the system refuses with "no such file" (below /proc, say), Node's own recursive way never ends.
+ * Creates one level at a time: Node's recursive option never returns if the system fails with ENOENT, for example below
+ * /proc.
  */
 function makeDirectories(path: string): void {
   if (existsSync(path)) return;
@@ -41,11 +42,11 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Writes a file that only its owner may read (mode 0600); it is there as a whole or not at all. */
+/** Writes a file atomically, readable by its owner only (mode 0600). */
 export function writePrivate(path: string, text: string | Buffer): void {
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, text, { mode: PRIVATE_MODE });
-  // The mode above counts only for a file that is new.
+  // The mode above applies only to new files.
   chmodSync(unfinished, PRIVATE_MODE);
   renameSync(unfinished, path);
 }
@@ -56,7 +57,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The value of a JSON file; undefined when there is none. Throws a `Problem` when it is not JSON. */
+/** Reads a JSON file; undefined if it doesn't exist. Throws a `Problem` if it isn't JSON. */
 export function readJson<T>(path: string): T | undefined {
   if (!existsSync(path)) return undefined;
   try {

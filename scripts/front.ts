@@ -5,22 +5,25 @@ import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from './settings.ts';
 
-/** The runtime ends connections that were idle for 5 s; a request must not meet that moment. */
+/**
+ * The runtime closes connections that were idle for 5 s. Closing them sooner here avoids sending a request at that
+ * moment.
+ */
 const IDLE_MS = 3_000;
 const STARTING = 'The service is starting; try again in a moment.';
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = ['0.0.0.0', '::'];
 const CONNECT_MS_MAX = 1_000;
 
-/** Paths by which wrangler lets programs on this machine look into the runtime; they are no part of the service. */
+/** Paths through which wrangler exposes the runtime to local programs. They aren't part of the service. */
 const RUNTIME_PATHS = /^\/(cdn-cgi|__cf_local)(\/|$)/i;
-/** These belong to one connection (RFC 9110 §7.6.1), and `host` is written once. */
+/** Headers of one connection only (RFC 9110 §7.6.1), and `host`, which must be written once. */
 const CONNECTION_HEADERS = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade expect host'.split(
     ' ',
   ),
 );
-/** Headers that only Cloudflare's network and wrangler write; the Worker believes them. */
+/** Headers set only by Cloudflare's network and wrangler; the Worker trusts them. */
 const PLATFORM_HEADERS = /^(cf|mf)-/;
 
 export interface Front {
@@ -31,9 +34,9 @@ export interface Front {
 type RuntimeOrigin = () => string | undefined;
 
 /**
- * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine: passes on what
- * is for the Worker, answers nothing that wrangler adds, and writes the socket's address into `CF-Connecting-IP`,
- * whatever a request says. Throws a `Problem` when it cannot, or when another program answers under `localhost`.
+ * Starts a proxy on `host` and the loopback address, in front of a local runtime. It hides what wrangler adds, and sets
+ * `CF-Connecting-IP` to the socket's address whatever a request says. Throws a `Problem` if it can't listen, or if
+ * another program answers at `localhost`.
  */
 export async function startFront(host: string, port: number, runtimeOrigin: RuntimeOrigin): Promise<Front> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
@@ -75,7 +78,7 @@ function listenProblem(host: string, port: number, code: string): Problem {
   return new Problem(`Cannot listen on ${host}, port ${port} (${code}): choose another address with HOST.`);
 }
 
-/** Some systems let two programs listen on one port at addresses that overlap; then only a connection tells. */
+/** Some systems let two programs listen on one port at overlapping addresses. Only connecting reveals that. */
 async function isAnswered(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   const connected = once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS_MAX) });
@@ -99,13 +102,16 @@ async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrig
     reply.writeHead(answered.statusCode!, withoutConnection(answered.rawHeaders));
     pipeline(answered, reply).catch(() => reply.destroy());
   });
-  // The runtime may answer before it has read everything: what has begun to be answered goes its way.
+  // The runtime may answer before it has read the whole body. Don't interrupt a reply that has begun.
   pipeline(asked, passed).catch(() => {
     if (!reply.headersSent) refuse(reply, 503, STARTING);
   });
 }
 
-/** Path and query as the runtime reads them, so that no other spelling passes; undefined where the target is none. */
+/**
+ * Returns path and query as the runtime parses them, so that alternative spellings can't pass; undefined if the target
+ * is invalid.
+ */
 function pathOf(target: string): string | undefined {
   if (!target.startsWith('/')) return undefined;
   const whole = `http://localhost${target}`;
@@ -121,7 +127,7 @@ function headersFor(asked: IncomingMessage): string[] {
     (_, i, all) => !PLATFORM_HEADERS.test(all[i - (i % 2)]!.toLowerCase()),
   );
   kept.push('Host', headers.host ?? 'localhost', 'CF-Connecting-IP', peer);
-  // A tunnel that ends on this machine speaks for somebody else.
+  // A local tunnel connects on behalf of another client.
   if (headers['cf-connecting-ip'] !== undefined) kept.push('X-Forwarded-For', String(headers['cf-connecting-ip']));
   if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
   else if (headers['content-length'] === undefined && /^(POST|PUT|PATCH)$/.test(method))
@@ -129,7 +135,7 @@ function headersFor(asked: IncomingMessage): string[] {
   return kept;
 }
 
-/** Names and values in turn, without those of the connection. */
+/** Returns alternating names and values, without the connection's headers. */
 function withoutConnection(raw: string[]): string[] {
   return raw.filter((_, i) => !CONNECTION_HEADERS.has(raw[i - (i % 2)]!.toLowerCase()));
 }

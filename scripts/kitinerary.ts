@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What KDE's extractor prints: reservations of schema.org. */
+/** A reservation in schema.org terms, as KDE's extractor prints it. */
 export type Reservation = Record<string, unknown> & { '@type': string };
 
 const LIBRARIES = '/usr/lib';
 
-/** Path of KDE’s `kitinerary-extractor` (Debian package `libkpimitinerary-bin`); undefined where it is missing. */
+/**
+ * Returns the path of KDE’s `kitinerary-extractor` (Debian package `libkpimitinerary-bin`); undefined if it is missing.
+ */
 export function findKitinerary(): string | undefined {
   if (!existsSync(LIBRARIES)) return undefined;
   const folders = readdirSync(LIBRARIES).flatMap((name) =>
@@ -16,7 +18,7 @@ export function findKitinerary(): string | undefined {
   return folders.find((file) => existsSync(file));
 }
 
-/** What the extractor finds in a `.pkpass`. Throws when it fails. */
+/** Returns the reservations that the extractor finds in a `.pkpass`. Throws if it fails. */
 export function readWithKitinerary(extractor: string, file: string): Reservation[] {
   const env = { ...process.env, QT_QPA_PLATFORM: 'offscreen' };
   const { status, stdout, stderr } = spawnSync(extractor, [file], { env, encoding: 'utf8' });

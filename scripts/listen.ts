@@ -10,13 +10,12 @@ import { runMain } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run listen: webhooks for a developer whose computer the service cannot reach. `npm run listen -- --help` says
- * how.
+ * npm run listen: receives webhooks on a computer that the service can't reach. See `npm run listen -- --help`.
  */
 
 const POLL_MS = 500;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000];
-/** Names a listener's subscriptions, so that the next one can remove those of a listener that was killed. */
+/** Starts the name of a listener's subscriptions, so that a later run can remove those of a killed one. */
 const NAME_START = `npm-run-listen/${hostname()}/`;
 
 const stopping = new AbortController();
@@ -40,15 +39,15 @@ await runMain(async () => {
   } finally {
     for (const identifier of identifiers) await service.unsubscribe(identifier);
   }
-  say(options, 'Stopped; the subscriptions are removed.');
+  say(options, 'Stopped. The subscriptions were removed.');
 });
 process.exit();
 
-/** Fetches, handles and acknowledges, until `stopped` interrupts it. */
+/** Fetches, handles and acknowledges events until `stopped` aborts. */
 async function listen(service: Service, identifiers: string[], options: ListenOptions): Promise<void> {
   for (;;) {
     const events = await service.fetch(identifiers);
-    /** Last event of each subscription that is done and not acknowledged. */
+    /** Last event of each subscription that is handled, but not acknowledged. */
     const done = new Map<string, Payload>();
     const acknowledge = async () => {
       for (const event of done.values()) await service.acknowledge(event);
@@ -66,7 +65,7 @@ async function listen(service: Service, identifiers: string[], options: ListenOp
   }
 }
 
-/** Prints an event and forwards it until it is taken. What was taken before is acknowledged before it waits. */
+/** Prints an event and forwards it until it is accepted. Before waiting, acknowledges the events already accepted. */
 async function handle(event: Payload, options: ListenOptions, acknowledge: () => Promise<void>): Promise<void> {
   const url = options.forward;
   if (url === undefined) return print(event, options);
@@ -96,13 +95,13 @@ function opening({ events, template, forward: url, secret, baseUrl }: ListenOpti
   return `Listening to ${which} of ${template === undefined ? baseUrl : `template ${template}`}. Ctrl-C ends it.${to}\n`;
 }
 
-/** What is no event goes to standard error where standard output is for programs. */
+/** Writes a message. Uses standard error if standard output is for programs. */
 function say({ json }: ListenOptions, text: string): void {
   if (json) console.error(text);
   else console.log(text);
 }
 
-/** Says that the service is away when that is new. */
+/** Returns a function that reports an outage once until its reason changes. */
 function warnOnce(options: ListenOptions): (why: string) => void {
   let last = '';
   return (why) => {
@@ -111,7 +110,7 @@ function warnOnce(options: ListenOptions): (why: string) => void {
   };
 }
 
-/** Removes subscriptions of listeners on this computer that were killed before they could. */
+/** Removes subscriptions left by killed listeners on this computer. */
 async function removeLeftOvers(service: Service): Promise<void> {
   for (const { identifier, subscription_url: name } of await service.subscriptions()) {
     if (name?.startsWith(NAME_START) && !isAlive(Number(name.slice(NAME_START.length)))) {

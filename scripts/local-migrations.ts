@@ -5,12 +5,12 @@ import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { Problem, ROOT } from './settings.ts';
 
 /*
- * Migrations of local databases by one runtime. Wrangler, whose `d1 migrations apply` does the same, starts itself and
- * a runtime for each database, which takes most of the time of a first start.
+ * Migrates local databases in one runtime. Wrangler's `d1 migrations apply` starts itself and a runtime per database,
+ * which takes most of the time of a first start.
  */
 
 const FOLDER = join(ROOT, 'migrations');
-/** Where the statements of a migration end, as drizzle-kit writes them and as we do. */
+/** Separates a migration's statements, as drizzle-kit and we write them. */
 const BREAKPOINT = '--> statement-breakpoint';
 
 interface Migration {
@@ -18,7 +18,7 @@ interface Migration {
   statements: string[];
 }
 
-/** Notes what it has applied where wrangler does, so that either goes on where the other has ended. */
+/** Records applied migrations in wrangler's table, so that either tool can continue the other's work. */
 const WORKER = `const NOTES = 'd1_migrations';
 export default {
   async fetch(request, env) {
@@ -45,7 +45,7 @@ export default {
   },
 }`;
 
-/** The names of the migrations, in the order in which they are applied. */
+/** Returns the names of the migrations, in order. */
 export function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
@@ -58,8 +58,8 @@ function readMigration(name: string): Migration {
 }
 
 /**
- * Applies the migrations that they have not had to databases of a local state, by their bindings; each migration as a
- * whole. `begins` is told before each database. Throws a `Problem` that names the migration that failed.
+ * Applies pending migrations to the databases of a local state, by binding; each migration is atomic. Calls `begins`
+ * before each database. Throws a `Problem` that names the failed migration.
  */
 export async function migrateDatabases(
   stateDir: string,
@@ -75,7 +75,7 @@ export async function migrateDatabases(
       compatibilityDate: '2026-10-22',
       cf: false,
       telemetry: { enabled: false },
-      // Where wrangler, too, keeps what a Worker stores.
+      // Where wrangler keeps a Worker's storage, too.
       resourcePersistencePath: join(stateDir, 'v3'),
     }),
   );

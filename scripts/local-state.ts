@@ -9,10 +9,13 @@ import { migrateDatabases, migrationNames } from './local-migrations.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
-/** The file of a state that says which migrations it has had. */
+/** The file in a state directory that records its applied migrations. */
 export const MIGRATED = 'migrations.sha256';
 
-/** The key that encrypts private keys in this state, base64; made once and kept in `STATE_DIR/secrets.json`. */
+/**
+ * Returns the key that encrypts private keys in this state, as base64. Created once and kept in
+ * `STATE_DIR/secrets.json`.
+ */
 export function localEncryptionKey(stateDir: string): string {
   const file = join(stateDir, 'secrets.json');
   const known = readJson<{ encryptionKey: string }>(file);
@@ -23,8 +26,8 @@ export function localEncryptionKey(stateDir: string): string {
 }
 
 /**
- * The variables with which a Worker reads and writes this state: its own key, and keys of the environment, so that
- * their rotation can be tried. Throws a `Problem` for keys that the Worker could not read.
+ * Returns the variables a Worker needs to read and write this state: its own key, and keys from the environment, for
+ * trying out rotation. Throws a `Problem` if the Worker couldn't use the keys.
  */
 export function localEncryptionKeys(stateDir: string, { ENCRYPTION_KEYS }: NodeJS.ProcessEnv): Record<string, string> {
   const variables = {
@@ -35,7 +38,7 @@ export function localEncryptionKeys(stateDir: string, { ENCRYPTION_KEYS }: NodeJ
   return variables;
 }
 
-/** Throws a `Problem` for keys that the Worker could not read. */
+/** Throws a `Problem` if the Worker couldn't use the keys. */
 export function checkEncryptionKeys(variables: KeySettings): void {
   try {
     readEncryptionKeys(variables);
@@ -45,8 +48,7 @@ export function checkEncryptionKeys(variables: KeySettings): void {
 }
 
 /**
- * The address of the last start, which links name while the service is stopped; what the environment says goes before
- * it.
+ * Returns the base URL for links: from the environment, otherwise from the last start, even if the service is stopped.
  */
 export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_URL }: NodeJS.ProcessEnv): string {
   if (PORT || HOST || BASE_URL) return baseUrl;
@@ -55,7 +57,7 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
 
 const stampOf = (stateDir: string) => join(stateDir, MIGRATED);
 
-/** The databases that migrations have to be applied to; wrangler takes seconds to find out that there are none. */
+/** Returns the databases to migrate. Asking wrangler takes seconds, even if there are none. */
 export function missingMigrations(stateDir: string): string[] {
   const stamp = stampOf(stateDir);
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
@@ -63,8 +65,8 @@ export function missingMigrations(stateDir: string): string[] {
 }
 
 /**
- * Applies migrations to the local databases, one after the other, when the folder or the databases have changed since
- * the last time. Throws a `Problem` that names the migration that failed.
+ * Migrates the local databases one by one, if the folder or the databases have changed since the last time. Throws a
+ * `Problem` that names the failed migration.
  */
 export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
   const wanted = digestOfMigrations();
@@ -74,7 +76,7 @@ export async function migrate(stateDir: string, report: Report = SILENT): Promis
   writePrivate(stampOf(stateDir), wanted);
 }
 
-/** Changes with every migration, and with the databases that they are applied to. */
+/** Changes with every migration and with the list of databases. */
 export function digestOfMigrations(): string {
   const texts = migrationNames().map((name) => `${name}\0${readFileSync(join(ROOT, 'migrations', name), 'utf8')}`);
   const bindings = boundDatabases().map(({ binding }) => binding);

@@ -10,12 +10,12 @@ import { readJson } from './files.ts';
 import { isHealthy, type ServiceRecord } from './service-record.ts';
 import { Problem, readSettings, runMain, type Settings, UsageProblem } from './settings.ts';
 
-/* pass-wallet open: a page of the service that runs on this machine, in the browser of the person. */
+/* pass-wallet open: opens a page of the local service in the default browser. */
 
 type Page = (typeof OPENED_PAGES)[number];
 
 const DEMO_EMAIL = 'demo@example.com';
-/** How the systems open an address; what stands in front of it. */
+/** Each system's command for opening an address, with its first arguments. */
 const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...words: string[]]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -50,7 +50,7 @@ async function addressOf(page: Page, record: ServiceRecord, { localDir }: Settin
   return (await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: DEMO_EMAIL })).url;
 }
 
-/** Whether a program took the address. */
+/** Whether a program opened the address. */
 async function opens(url: string): Promise<boolean> {
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });

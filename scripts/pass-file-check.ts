@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readZip } from './read-zip.ts';
 
-/** One thing that was checked; `passed` undefined: it could not be, and `detail` says why. */
+/** Result of one check. `passed` is undefined if it could not run; `detail` says why. */
 export interface Check {
   promise: string;
   passed?: boolean;
@@ -13,14 +13,14 @@ export interface Check {
 }
 
 /**
- * Checks a `.pkpass` the way a device does: its manifest against its files, and its signature, with openssl, against
- * the root in `rootFile`.
+ * Checks a `.pkpass` like a device: its manifest against its files, and its signature, with openssl, against the root
+ * in `rootFile`.
  */
 export function checkPassFile(file: string, rootFile: string): Check[] {
   return checkPassEntries(readZip(readFileSync(file)), rootFile);
 }
 
-/** The same for the files of a pass that was read already, by name. */
+/** Runs the same checks on files already read, by name. */
 export function checkPassEntries(entries: Map<string, Buffer>, rootFile: string): Check[] {
   return [checkManifest(entries), checkSignature(entries, rootFile)];
 }
@@ -50,7 +50,8 @@ function checkSignature(entries: Map<string, Buffer>, rootFile: string): Check {
       writeFileSync(join(folder, name), entries.get(name) ?? '');
       return join(folder, name);
     });
-    // A pass certificate is not made for mail, which openssl would ask for; -binary keeps the line ends.
+    // By default, openssl requires certificates for e-mail, which pass certificates aren't; -binary keeps the line
+    // ends.
     const parameters = [
       'cms',
       '-verify',

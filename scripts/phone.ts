@@ -17,8 +17,8 @@ import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run phone -- <download link or demo template>: an iPhone in the terminal. It downloads and checks the pass,
- * registers, gets pushes over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
+ * npm run phone -- <download link or demo template>: simulates an iPhone in the terminal. It downloads and checks the
+ * pass, registers, receives pushes over real HTTP/2 from a stand-in for Apple, fetches updates and shows the changes.
  */
 
 await runMain(async () => {
@@ -51,7 +51,7 @@ async function run(command: PhoneCommand, screen: Screen, stopRequested: Promise
   });
   try {
     screen.registered(await phone.register());
-    // What Wallet asks once it is registered: later changes are seen against this answer.
+    // Wallet asks for updates once it is registered. Later changes are compared with this answer.
     await phone.update();
     screen.waiting(route, demo ? hintsFor(passes[0]!, demo) : []);
     await follow(phone, command, screen, stopRequested);
@@ -60,7 +60,7 @@ async function run(command: PhoneCommand, screen: Screen, stopRequested: Promise
   }
 }
 
-/** Shows what each push brings, until the phone is stopped or, with `once`, an update has come. */
+/** Shows each push's update until the phone is stopped or, with `once`, one update has arrived. */
 async function follow(
   phone: SimulatedPhone,
   { once: onlyOnce, waitMs = Number.POSITIVE_INFINITY, json }: PhoneCommand,
@@ -89,7 +89,7 @@ async function follow(
   }
 }
 
-/** Enter is the pull on the screen. A program has no such key. */
+/** Enter simulates pull-to-refresh. A program has no such key. */
 function askedByEnter(json: boolean): { next(): Promise<'asked'> } {
   if (json || !process.stdin.isTTY) return { next: () => new Promise(() => {}) };
   const reader = createInterface({ input: process.stdin });
@@ -105,7 +105,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
   const [left] = await route.close();
   if (left) {
     screen.warned(
-      `Pushes still go to the phone. To remove them: ${typed('admin', `certificate push --id ${left} --none`)}`,
+      `Pushes are still routed to the phone. To reset that: ${typed('admin', `certificate push --id ${left} --none`)}`,
     );
   }
 }
@@ -121,7 +121,7 @@ async function demoLink(demo: DemoFile | undefined, { template }: PhoneCommand):
   return (await createDemoPass(demo, template)).downloadPage;
 }
 
-/** What to type in another terminal; good for passes of the demo account. */
+/** Returns commands to try in another terminal; they work for passes of the demo account. */
 function hintsFor({ content, style }: HeldPass, { baseUrl, apiKey }: DemoFile): string[] {
   const id = content.serialNumber;
   const call = (method: string, path: string, body: object) =>

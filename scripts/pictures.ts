@@ -12,23 +12,23 @@ import { Problem, readSettings, runMain } from './settings.ts';
 
 /*
  * npm run pictures: takes the pictures of README, docs and front page from the running service, with passes and scans
- * that it makes there. Start the service on a new STATE_DIR first, because the pictures show all that is in it.
+ * created for them. Start the service with a new STATE_DIR first, because the pictures show all of its data.
  */
 
 const PHONE = { width: 390, height: 844 };
 const IPHONE = devices['iPhone 15']?.userAgent ?? '';
 const DESKTOP = { width: 1_280, height: 860 };
-/** In which the designer shows most of the phone. */
+/** Large enough to show most of the phone in the designer. */
 const DESIGNER = { width: 1_180, height: 920 };
 const WALLETS_SCALE = 1.5;
-/** Points of the phones that the picture shows, from above. */
+/** Height of the phones in the picture, from the top, in points. */
 const WALLETS_HEIGHT = 610;
-/** Of their corners. */
+/** Corner radii of the phones. */
 const PHONE_RADII = [44, 32];
-/** The second one stands behind the first one, and lower. */
+/** The second phone stands lower and behind the first one. */
 const PHONES_GAP = -96;
 const PHONES_STEP = 60;
-/** Other sites show 1,200 × 630 pixels of a link. */
+/** Other sites show link previews of 1,200 × 630 pixels. */
 const LINK = { viewport: { width: 1_440, height: 756 }, deviceScaleFactor: 1_200 / 1_440 };
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -53,7 +53,7 @@ await runMain(async () => {
   await takeScannerPictures(executablePath, demo.gate, freshCodes);
 });
 
-/** The dark one stands beside the light one. */
+/** Dark pictures are stored next to the light ones. */
 function named(name: string, scheme: (typeof SCHEMES)[number]): string {
   return scheme === 'light' ? name : `${name}-dark`;
 }
@@ -104,7 +104,7 @@ async function takeConsolePictures(browser: Browser, demo: PictureDemo, passId: 
   });
 }
 
-/** A pass in both wallets, as the designer draws it on phones. */
+/** Takes a pass in both wallets, as drawn on phones in the designer. */
 async function takeWalletsPicture(browser: Browser, designer: string, storageState: StorageState): Promise<void> {
   const options = { viewport: { ...DESKTOP, height: 1_400 }, deviceScaleFactor: WALLETS_SCALE, storageState };
   await onPage(browser, options, async (page) => {
@@ -120,7 +120,7 @@ async function takeWalletsPicture(browser: Browser, designer: string, storageSta
   });
 }
 
-/** The head of the front page. */
+/** Takes the top of the front page. */
 async function takeLinkPicture(browser: Browser, address: string): Promise<void> {
   await onPage(browser, { ...LINK, reducedMotion: 'reduce' }, async (page) => {
     await page.goto(address);

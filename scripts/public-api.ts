@@ -7,12 +7,12 @@ import {
 } from '../client/src/index.ts';
 import { Problem } from './settings.ts';
 
-/** A client of the service on this machine. */
+/** Returns a client for the local service. */
 export function walletOf(origin: string, apiKey: string): PassWallet {
   return new PassWallet({ baseUrl: origin, apiKey });
 }
 
-/** Waits for a call. Throws a `Problem` that says what was refused. */
+/** Waits for a call. Throws a `Problem` with the reason if it was rejected. */
 export async function called<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -22,7 +22,7 @@ export async function called<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Makes a project or a template, and returns its identifier. The same key makes it once. */
+/** Creates a project or a template once per key, and returns its identifier. */
 export async function create(
   origin: string,
   apiKey: string,
@@ -39,18 +39,18 @@ export async function create(
   return (await called<{ data: { identifier: string } }>(call)).data.identifier;
 }
 
-/** Identifiers of the account's templates. */
+/** Returns the identifiers of the account's templates. */
 export async function listTemplates(origin: string, apiKey: string): Promise<string[]> {
   const { value } = await called(walletOf(origin, apiKey).listTemplates().next());
   return (value ?? []).map(({ identifier }) => identifier);
 }
 
-/** The definition of a template, with its images as addresses. */
+/** Returns a template's definition, with its images as addresses. */
 export async function describeTemplate(origin: string, apiKey: string, id: string): Promise<object> {
   return (await called(walletOf(origin, apiKey).describeTemplate({ path: { id } }))).data;
 }
 
-/** Stores another definition of a template, and publishes it. */
+/** Replaces a template's definition and publishes it. */
 export async function replaceTemplate(origin: string, apiKey: string, id: string, definition: object): Promise<void> {
   const wallet = walletOf(origin, apiKey);
   await called(wallet.replaceTemplate({ path: { id }, body: definition as ReplaceTemplateBody }));

@@ -9,7 +9,7 @@ const LOCAL_BYTES = 30;
 const DEFLATED = 8;
 
 /**
- * The files of a ZIP archive by name (PKWARE APPNOTE 6.3 §4.3; stored or deflated, without a comment). Throws a
+ * Reads the files of a ZIP archive by name (PKWARE APPNOTE 6.3 §4.3; stored or deflated, no comment). Throws a
  * `Problem` for anything else.
  */
 export function readZip(archive: Buffer): Map<string, Buffer> {

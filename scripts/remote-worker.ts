@@ -6,9 +6,9 @@ import { checkEncryptionKeys } from './local-state.ts';
 import { Problem, ROOT } from './settings.ts';
 
 /**
- * Checks what an administration of the deployment needs, and writes a configuration into `directory` with which the
- * Worker runs here on the deployed database and bucket: production itself never has an administration entry. Returns
- * the file and the variables to start it with.
+ * Checks the requirements for administering the deployment, and writes a configuration into `directory` to run the
+ * Worker here on the deployed database and bucket: production never has an administration entry. Returns the file, and
+ * the variables to start it with.
  */
 export async function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;
@@ -30,7 +30,7 @@ export async function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
     build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,
-    // What an operator asks for is no load of the service.
+    // An operator's commands don't count as traffic.
     analytics_engine_datasets: undefined,
     d1_databases: (rawConfig.d1_databases ?? []).map((database: BoundDatabase) => ({
       ...database,
@@ -39,7 +39,7 @@ export async function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
       migrations_dir: join(ROOT, 'migrations'),
     })),
     r2_buckets: (rawConfig.r2_buckets ?? []).map((bucket: object) => ({ ...bucket, remote: true })),
-    // Objects cannot be bound from here; an entry of the deployment passes on what a backup asks of them.
+    // Durable Objects can't be bound remotely, so an entrypoint of the deployment forwards a backup's calls to them.
     services: [{ binding: 'PROCESS_STATES', service: rawConfig.name, entrypoint: 'ProcessStates', remote: true }],
   };
   const file = join(directory, 'wrangler.json');

@@ -7,11 +7,11 @@ import { prepareCheckout } from './run-wrangler.ts';
 import { runMain } from './settings.ts';
 
 /*
- * npm run restore -- --from <folder> [--replace] [--remote]: puts a backup into an empty service, or into one whose
- * data it replaces.
+ * npm run restore -- --from <folder> [--replace] [--remote]: restores a backup into an empty service, or replaces a
+ * service's data.
  */
 
-/** Verifying, removing, rows, files, the index, and processes. */
+/** Verifying, deleting, rows, files, index and processes. */
 const STEPS = 6;
 
 await runMain(

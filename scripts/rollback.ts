@@ -6,9 +6,8 @@ import { prepareCheckout, runWrangler } from './run-wrangler.ts';
 import { runMain, UsageProblem } from './settings.ts';
 
 /*
- * npm run rollback [-- <version>] [--env E] [--url U]: goes back to the version that was deployed before, or to the
- * named one, and waits until it is healthy. The databases stay as they are: migrations only add what a version before
- * does not read.
+ * npm run rollback [-- <version>] [--env E] [--url U]: deploys the previous or the named version again, and waits until
+ * it is healthy. The databases stay as they are: migrations only add what an earlier version doesn't read.
  */
 
 const STEPS = 3;
@@ -26,7 +25,7 @@ await runMain(
     progress.step(`Rolling back ${worker}`);
     const parameters = ['rollback', ...words, '--config', config, '--env', '', '--yes'];
     await runWrangler([...parameters, '--message', 'npm run rollback'], 'The Worker could not be rolled back.');
-    progress.say(`${worker} runs the version before again. The databases are as they were.`);
+    progress.say(`${worker} was rolled back. The databases are unchanged.`);
     const address = values.url ?? (await workersDevAddress(deployment)) ?? null;
     if (address !== null) {
       progress.step(`Waiting for ${address}`);

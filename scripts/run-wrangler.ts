@@ -8,31 +8,30 @@ import { Problem, ROOT } from './settings.ts';
 
 export const WRANGLER = join(ROOT, 'node_modules', 'wrangler', 'bin', 'wrangler.js');
 
-/** Wrangler's environment, where ours does not say otherwise: nothing is reported, looked up or asked. */
+/**
+ * Returns wrangler's environment. Unless ours says otherwise, it sends no reports, looks nothing up and doesn't prompt.
+ */
 export function wranglerEnvironment(): NodeJS.ProcessEnv {
   return {
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_HIDE_BANNER: 'true',
-    // The runtime would look up its own location on the Internet.
+    // Otherwise the runtime looks up its location on the internet.
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    // A page and an API below /cdn-cgi/ that run any SQL for whoever says `Host: localhost`.
+    // Disables a page and API below /cdn-cgi/ that run any SQL for requests with `Host: localhost`.
     X_LOCAL_EXPLORER: 'false',
-    // Wrangler keeps a trace of every request in a database of its own, which costs about as much as the request.
+    // Wrangler traces every request in its own database, which costs about as much as the request.
     X_LOCAL_OBSERVABILITY: 'false',
     ...process.env,
   };
 }
 
-/** Makes sure that wrangler can write where it keeps what it builds; throws a `Problem` otherwise. */
+/** Makes sure that wrangler's build folders are writable; throws a `Problem` otherwise. */
 export function prepareCheckout(root = ROOT): void {
   const own = join(root, '.wrangler');
   for (const path of [own, join(own, 'tmp'), join(own, 'client'), join(own, 'worker')]) prepareDirectory(path);
 }
 
-/**
- * Runs a command of wrangler to its end, and returns what it has said. Throws a `Problem` that begins with `failure`
- * and goes on with wrangler's words.
- */
+/** Runs a wrangler command and returns its output. Throws a `Problem` of `failure` and wrangler's own message. */
 export async function runWrangler(
   parameters: string[],
   failure: string,
@@ -41,7 +40,7 @@ export async function runWrangler(
   const child = spawn(process.execPath, [WRANGLER, ...parameters], {
     cwd: ROOT,
     env: { ...wranglerEnvironment(), ...more },
-    // Without a terminal wrangler does not ask.
+    // Without a terminal, wrangler doesn't prompt.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const callOff = atExit(() => child.kill());

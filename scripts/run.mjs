@@ -1,10 +1,10 @@
 /*
- * Runs a script of the project on the project's own Node, after installing what is missing:
+ * Runs a script of the project on the project's own Node, after installing missing packages:
  *
  *   node scripts/run.mjs scripts/start.ts [arguments]
  *
- * Every npm script starts here, because this is what a machine's own Node, from version 20, has to understand. It does
- * so by `exec`: a shell in between would hide from a script that npm is gone.
+ * Every npm script starts here, because the machine's own Node, from version 20, must be able to run this file. npm
+ * calls it with `exec`, because a shell in between would hide from a script that npm is gone.
  */
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -22,9 +22,9 @@ if (problem) {
 }
 
 const node = projectNode(ROOT);
-// The project's own Node and commands come first, as they do below npm.
+// The project's own Node and commands come first, as in npm scripts.
 process.env.PATH = [dirname(node), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-// Node keeps what it has compiled, for this process and those below: a script needs half the time to load its modules.
+// Caches compiled code, for this process and its children: halves the time that scripts need to load their modules.
 process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(ROOT, '.wrangler', 'compile-cache');
 process.chdir(ROOT);
 if (realpathSync(process.execPath) === realpathSync(node)) {

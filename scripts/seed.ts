@@ -3,8 +3,8 @@ import type { DemoKey } from './demo/templates.ts';
 import type { DevelopmentAuthority } from './development-ca.ts';
 
 /**
- * What a first start makes, kept in `STATE_DIR/demo-seed.json` after each step, so that a start that was interrupted
- * goes on.
+ * What a first start creates. Saved in `STATE_DIR/demo-seed.json` after each step, so that an interrupted start can
+ * continue.
  */
 export interface DemoSeed {
   accountId?: string;
@@ -13,33 +13,33 @@ export interface DemoSeed {
   userEmail?: string;
   /** Whether the user is an operator of the service. */
   isOperator?: boolean;
-  /** ISO 8601 end of the development certificate. */
+  /** When the development certificate expires, as ISO 8601. */
   certificateValidTo?: string;
   googleIssuerId?: string;
   projectId?: string;
   templates: Partial<Record<DemoKey, string>>;
-  /** `EDITION` of the definitions that its templates were compared with. */
+  /** `EDITION` of the definitions its templates were last compared with. */
   edition?: number;
-  /** Path of the link to the demo's scanner app. */
+  /** Path of the demo's scanner link. */
   gatePath?: string;
 }
 
-/** A seed that is complete. */
+/** A complete seed. */
 export type DemoFacts = Required<Omit<DemoSeed, 'templates'>> & { templates: Record<DemoKey, string> };
 
-/** What seeding needs from outside. */
+/** External functions that seeding uses. */
 export interface SeedTools {
-  /** Runs a command of the administration entry. */
+  /** Runs an administration command. */
   admin<T>(command: string, options?: Record<string, unknown>): Promise<T>;
-  /** Posts to the public API and returns the identifier of what it made. */
+  /** Posts to the public API and returns the identifier of the new object. */
   create(apiKey: string, path: string, body: object, idempotencyKey: string): Promise<string>;
-  /** Identifiers of the account's templates. */
+  /** Returns the identifiers of the account's templates. */
   listTemplates(apiKey: string): Promise<string[]>;
-  /** Whether a template still says what an earlier release made it say. */
+  /** Whether a template is unchanged from an earlier release. */
   isOutdated(apiKey: string, key: DemoKey, identifier: string): Promise<boolean>;
-  /** Gives a template another definition, for its existing passes, too. */
+  /** Replaces a template's definition, also for its existing passes. */
   replaceTemplate(apiKey: string, identifier: string, definition: object): Promise<void>;
-  /** Makes an app configuration with a link, and returns the link's path. */
+  /** Creates an app configuration with a link, and returns the link's path. */
   createScanner(apiKey: string): Promise<string>;
   makeAuthority(options: {
     passTypeId: string;
@@ -48,17 +48,18 @@ export interface SeedTools {
   }): Promise<DevelopmentAuthority>;
   keepAuthority(authority: DevelopmentAuthority): void;
   /**
-   * A new RSA private key of the Google issuer as PKCS#8 PEM; its public half is kept for those who check save links.
+   * Returns a new RSA private key for the Google issuer, as PKCS#8 PEM, and saves its public half for verifying save
+   * links.
    */
   makeIssuerKey(): string;
   demoTemplates(): Promise<{ key: DemoKey; definition: object }[]>;
   save(seed: DemoSeed): void;
 }
 
-/** Of the definitions; a higher one when some of them change for templates that exist (`demo/outdated.ts`). */
+/** Version of the definitions. Increment it when some change for existing templates (`demo/outdated.ts`). */
 const EDITION = 2;
 const ACCOUNT_NAME = 'Demo';
-/** The demo's account does not live in the directory, so that whatever is built on it works with several databases. */
+/** The demo's account lives outside the directory, so that anything built on it works with several databases. */
 const HOME = 'DB_1';
 const USER_EMAIL = 'demo@example.com';
 const AUTHORITY = {
@@ -70,11 +71,11 @@ const GOOGLE_ISSUER = {
   issuerId: '3388000000000000001',
   clientEmail: 'development@pass-wallet.iam.gserviceaccount.com',
 };
-/** A development certificate is renewed when it ends sooner than this. */
+/** Development certificates with fewer days left are renewed. */
 const RENEWAL_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Makes what is still missing of the demo and returns all of it. Each step is saved before the next begins. */
+/** Creates what the demo still lacks and returns all of it. Saves after each step. */
 export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): Promise<DemoFacts> {
   const seed: DemoSeed = known && (await hasAccount(known, tools)) ? { ...known } : { templates: {} };
   const save = (facts: Partial<DemoSeed>) => tools.save(Object.assign(seed, facts));
@@ -90,7 +91,7 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
 
 type Save = (facts: Partial<DemoSeed>) => void;
 
-/** Makes missing templates side by side, and renews those of an earlier release that nobody has changed. */
+/** Creates missing templates in parallel, and updates unchanged ones from an earlier release. */
 async function seedTemplates(seed: DemoSeed, tools: SeedTools, save: Save): Promise<void> {
   const apiKey = seed.apiKey!;
   const standing = new Set(await tools.listTemplates(apiKey));
@@ -102,17 +103,17 @@ async function seedTemplates(seed: DemoSeed, tools: SeedTools, save: Save): Prom
       return tools.replaceTemplate(apiKey, before, body);
     }
     const path = '/api/v2/pass-template';
-    // One that somebody has deleted is another request than the first.
+    // Recreating a deleted template needs another key than creating it.
     const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
     save({ templates: { ...seed.templates, [key]: identifier } });
   });
-  // All have ended before an error is thrown, so that none of them saves later.
+  // Waits for all steps before throwing, so that none saves afterwards.
   await Promise.allSettled(steps);
   await Promise.all(steps);
   if (seed.edition !== EDITION) save({ edition: EDITION });
 }
 
-/** The state may have been emptied around a seed file that stayed. */
+/** The seed file may have outlived the state. */
 async function hasAccount({ accountId }: DemoSeed, { admin }: SeedTools): Promise<boolean> {
   const accounts = await admin<{ accountId: string }[]>('account list');
   return accounts.some((account) => account.accountId === accountId);
@@ -125,7 +126,7 @@ async function seedAccount(seed: DemoSeed, { admin }: SeedTools, save: Save): Pr
   }
   const account = seed.accountId;
   const keys = await admin<{ apiKeyId: string; active: boolean }[]>('api-key list', { account });
-  // Someone who tries out keys may have deleted or deactivated this one, and the demo needs one that works.
+  // This key may have been deleted or deactivated while trying out keys; the demo needs one that works.
   if (!keys.some(({ apiKeyId, active }) => active && apiKeyId === seed.apiKeyId)) {
     save(await admin<{ apiKey: string; apiKeyId: string }>('api-key create', { account, name: ACCOUNT_NAME }));
   }
@@ -139,7 +140,7 @@ async function seedAccount(seed: DemoSeed, { admin }: SeedTools, save: Save): Pr
   }
 }
 
-/** The certificate and issuer of the service itself, which every account uses that has none. */
+/** The service's own certificate and issuer, used by every account without its own. */
 async function seedSigning(seed: DemoSeed, tools: SeedTools, save: Save): Promise<void> {
   const renewal = Date.now() + RENEWAL_DAYS * DAY_MS;
   if (!seed.certificateValidTo || Date.parse(seed.certificateValidTo) < renewal) {
@@ -164,7 +165,7 @@ async function seedSigning(seed: DemoSeed, tools: SeedTools, save: Save): Promis
   }
 }
 
-/** The same for the same request, so that what was made just before an interruption is not made twice. */
+/** Returns the same key for the same request, so that nothing is created twice after an interruption. */
 function idempotencyKey(path: string, body: object): string {
   return `demo-${createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex')}`;
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
-/** How to reach the service that runs on a state directory; it stands in `STATE_DIR/service.json`, mode 0600. */
+/** How to reach the service that runs on a state directory. Stored in `STATE_DIR/service.json`, mode 0600. */
 export interface ServiceRecord {
   pid: number;
   baseUrl: string;
@@ -20,14 +20,14 @@ const HEALTH_MS_MAX = 3_000;
 /** SQLite result code: another connection has the lock. */
 const SQLITE_BUSY = 5;
 
-/** Locks of this process by state directory. The system releases them when the process ends, however it ends. */
+/** This process's locks by state directory. The system releases them when the process ends for any reason. */
 const held = new Map<string, DatabaseSync>();
 
 const fileOf = (stateDir: string) => join(stateDir, 'service.json');
 
 /**
- * Takes the state directory for this process, or returns the record of the service that runs on it. Waits while a
- * command uses it and while a service starts; throws a `Problem` when that takes longer than a minute.
+ * Locks the state directory for this process, or returns the record of the service that runs on it. Waits for commands
+ * and for a service that is starting. Throws a `Problem` if that takes over a minute.
  */
 export async function claimState(stateDir: string, waitMs = WAIT_MS_MAX): Promise<ServiceRecord | undefined> {
   const deadline = Date.now() + waitMs;
@@ -40,17 +40,17 @@ export async function claimState(stateDir: string, waitMs = WAIT_MS_MAX): Promis
     }
     await delay(CHECK_MS);
   }
-  // A service that was killed has left its record.
+  // A killed service leaves its record behind.
   rmSync(fileOf(stateDir), { force: true });
   return undefined;
 }
 
-/** Tells others how to reach the service of this process, which holds the state directory. */
+/** Publishes how to reach this process's service. The process must hold the state directory. */
 export function publishRecord(stateDir: string, record: ServiceRecord): void {
   writePrivateJson(fileOf(stateDir), record);
 }
 
-/** Gives the state directory back, if this process holds it. */
+/** Releases the state directory if this process holds it. */
 export function releaseState(stateDir: string): void {
   const own = held.get(stateDir);
   if (!own) return;
@@ -59,7 +59,7 @@ export function releaseState(stateDir: string): void {
   held.delete(stateDir);
 }
 
-/** Whether a Worker at this origin answers and reaches its database. */
+/** Whether the Worker at this origin answers and reaches its database. */
 export async function isHealthy(origin: string): Promise<boolean> {
   try {
     const reply = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(HEALTH_MS_MAX) });
@@ -69,7 +69,7 @@ export async function isHealthy(origin: string): Promise<boolean> {
   }
 }
 
-/** Node has no file locks of its own, and SQLite has them on every system. */
+/** Node has no file locks; SQLite has them on every system. */
 function lock(stateDir: string): boolean {
   const database = new DatabaseSync(join(stateDir, 'service.lock'));
   try {

@@ -2,24 +2,24 @@ import { join, resolve } from 'node:path';
 import { invoked, isCommandLine, typed, wantsJson } from './cli/program.ts';
 import { endProgress } from './cli/progress.ts';
 
-/** A failure that is the person's to mend: its message is one clear sentence, and no stack is shown. */
+/** A failure that the user can fix. Shown as one clear sentence, without a stack. */
 export class Problem extends Error {}
 
-/** A command line that cannot be meant. */
+/** An invalid command line. */
 export class UsageProblem extends Problem {}
 
-/** Where and how the service runs on this machine. */
+/** Settings of the service on this machine. */
 export interface Settings {
   port: number;
-  /** Address that the service listens on. */
+  /** Address to listen on. */
   host: string;
-  /** What other programs on this machine call: whatever HOST says, the service also listens on the loopback address. */
+  /** Address for local programs: the service listens on the loopback address, too, whatever HOST says. */
   origin: string;
-  /** What links in replies start with. */
+  /** Base of links in replies. */
   baseUrl: string;
   /** Database, files and secrets. */
   stateDir: string;
-  /** What people and other programs read: `demo.json`, the Worker's log, the demo's pass file. */
+  /** Files for people and other programs: `demo.json`, the Worker's log, the demo's pass file. */
   localDir: string;
 }
 
@@ -28,7 +28,7 @@ const PORT_DEFAULT = 8787;
 const PORT_MAX = 65_535;
 const HOST_DEFAULT = '127.0.0.1';
 
-/** Reads PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL; throws a `Problem` for a port that is none. */
+/** Reads PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL. Throws a `Problem` for an invalid port. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT ? Number(env.PORT) : PORT_DEFAULT;
   if (!Number.isInteger(port) || port < 1 || port > PORT_MAX) {
@@ -55,15 +55,16 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const USAGE_CODE = 2;
 
 /**
- * Runs a script's main function: a problem ends it with code 1 and its sentence, anything else also with its stack.
- * With --json, standard output gets `{error}`. `interrupted` says what Ctrl-C leaves, and ends the script at once.
+ * Runs a script's main function. On failure, exits with code 1 and the message, and a stack unless it's a `Problem`.
+ * With --json, prints `{error}` to standard output. `interrupted` is the message on Ctrl-C, which ends the script at
+ * once.
  */
 export async function runMain(main: () => Promise<void>, { interrupted }: { interrupted?: string } = {}) {
   const stop = () => {
     fail(new Problem(interrupted));
     process.exit();
   };
-  // The launcher passes signals on that a terminal has sent already, so the second one must find a handler, too.
+  // The launcher forwards signals that the terminal has already sent, so the handler must stay for the second one.
   if (interrupted) for (const signal of INTERRUPTIONS) process.on(signal, stop);
   try {
     await main();
@@ -72,14 +73,14 @@ export async function runMain(main: () => Promise<void>, { interrupted }: { inte
   }
 }
 
-/** Says what is wrong, and sets the exit code. Only the command line tells wrong words from failures. */
+/** Prints the error and sets the exit code. Only the command line has a separate code for usage errors. */
 export function fail(error: unknown): void {
   endProgress();
   const message = error instanceof Error ? error.message : String(error);
   if (wantsJson()) console.log(JSON.stringify({ error: message }));
   console.error(error instanceof Problem ? message : error);
   if (error instanceof UsageProblem && invoked.command && !message.includes('--help')) {
-    console.error(`${typed(invoked.command, '--help')} shows what it takes.`);
+    console.error(`${typed(invoked.command, '--help')} shows its options.`);
   }
   process.exitCode = error instanceof UsageProblem && isCommandLine() ? USAGE_CODE : 1;
 }

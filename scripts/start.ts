@@ -23,8 +23,8 @@ import { openWorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
- * npm start: the whole service on this machine, ready to use. Its options and variables are in `cli/commands/start.ts`;
- * `npm run dev` is the same with --log.
+ * npm start: runs the whole service on this machine, ready to use. Options and variables are in
+ * `cli/commands/start.ts`. `npm run dev` adds --log.
  */
 
 let json = false;
@@ -44,7 +44,7 @@ await runMain(async () => {
   try {
     await Promise.race([serve(settings, cleanUp), stopRequested]);
   } finally {
-    // A Worker that is still starting ends when this process is gone.
+    // A Worker that is still starting ends with this process.
     for (const step of cleanUp.reverse()) await step();
     releaseState(settings.stateDir);
   }
@@ -52,7 +52,7 @@ await runMain(async () => {
 });
 process.exit();
 
-/** Starts everything, seeds, and says what there is; then rejects once the Worker ends. */
+/** Starts everything, seeds, and prints a summary. Rejects once the Worker ends. */
 async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<never> {
   const { host, port, baseUrl, origin, stateDir } = settings;
   let worker: WorkerProcess | undefined;
@@ -68,7 +68,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
     BASE_URL: baseUrl,
     ...localEncryptionKeys(stateDir, process.env),
     ADMIN_TOKEN: adminToken,
-    // Receivers of webhooks, and images, on the developer's own machine.
+    // Allows webhook receivers and images on the developer's own machine.
     ALLOW_LOCAL_TARGETS: 'true',
     LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
   };
@@ -93,7 +93,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
 }
 
-/** Lets accounts live in all databases of wrangler.toml; one that somebody has closed stays so. */
+/** Opens all databases of wrangler.toml for accounts, except those closed by an operator. */
 async function openDatabases(record: ServiceRecord): Promise<void> {
   const used = await runAdminCommand<{ name: string }[]>(record, 'database list');
   for (const { binding } of boundDatabases()) {
@@ -112,7 +112,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     replaceTemplate: (apiKey, identifier, definition) => replaceTemplate(origin, apiKey, identifier, definition),
     createScanner: (apiKey) => createScanner(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
-    // The root is what a signature is verified against; the rest is for people who want to look.
+    // The root verifies signatures; the rest is for inspection.
     keepAuthority: ({ rootPem, intermediatePem, certificatePem, privateKeyPem }) =>
       keepInAuthority(stateDir, {
         'root.pem': rootPem,
@@ -133,14 +133,14 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
   return facts;
 }
 
-/** Writes files of PEM into the folder of the development authority. */
+/** Writes PEM files into the development authority's folder. */
 function keepInAuthority(stateDir: string, files: Record<string, string>): void {
   const folder = join(stateDir, 'development-ca');
   prepareDirectory(folder);
   for (const [name, pem] of Object.entries(files)) writePrivate(join(folder, name), pem);
 }
 
-/** What a person or a program needs of the service that runs. */
+/** Describes the running service for people and programs. */
 function describe(settings: Settings, { accountId, apiKey, templates, gatePath }: DemoFacts, signIn: string) {
   const { baseUrl, origin, localDir } = settings;
   return {
@@ -156,7 +156,7 @@ function describe(settings: Settings, { accountId, apiKey, templates, gatePath }
 
 function announce({ baseUrl, apiKey, templates, ...running }: ReturnType<typeof describe>): void {
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
-  // The other scripts look into the folders that these variables name.
+  // The other scripts need the folders in these variables.
   const given = ['STATE_DIR', 'LOCAL_DIR'].filter((name) => process.env[name]);
   const places = given.map((name) => `${name}='${process.env[name]}' `).join('');
   const run = (command: string, words?: string) => places + typed(command, words);

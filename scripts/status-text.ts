@@ -3,7 +3,7 @@ import { BACKLOG_WORDS } from '../src/domain/monitoring/alerts.ts';
 import { BACKLOGS } from '../src/domain/monitoring/gauges.ts';
 import { shownBytes, shownSpan } from '../src/domain/monitoring/words.ts';
 
-/** The state of the service for people: what `status` prints without `--json`. */
+/** Formats the service's state for people: the output of `status` without `--json`. */
 export function statusText(status: StatusView): string {
   const { backlog, database, failedJobs, failingEndpoints, certificates } = status;
   const bytesPerDay = growthText(database.bytesPerDay);

@@ -9,7 +9,7 @@ import { readJson } from './files.ts';
 import { isHealthy, type ServiceRecord } from './service-record.ts';
 import { readSettings, runMain } from './settings.ts';
 
-/* pass-wallet status: whether the service runs on this machine, and how it is. */
+/* pass-wallet status: reports whether the service runs on this machine, and its health. */
 
 await runMain(async () => {
   const { values } = await readCommandLine('status', STATUS);
@@ -23,7 +23,7 @@ await runMain(async () => {
   } else if (service === null) {
     console.log(`${styleText('yellow', 'The service does not run')} on ${stateDir}. Start it with: ${typed('start')}`);
   } else {
-    // It knows the words for what is measured, which takes longer to load than a service that does not run.
+    // Loaded late: its labels for all metrics take longer to load than finding out that no service runs.
     const { statusText } = await import('./status-text.ts');
     console.log(`${styleText('green', 'The service runs')} at ${record?.baseUrl}.\n\n${statusText(service)}`);
   }

@@ -1,8 +1,8 @@
 const PARENT_CHECK_MS = 250;
 
 /**
- * Resolves when a signal asks this process to stop, or when the process that started it is gone, npm for example, which
- * closes a channel between them. From then on signals are only noted, so that what has begun to end does so in order.
+ * Resolves when a signal asks this process to stop, or when its parent, such as npm, is gone or closes the channel
+ * between them. Later signals are ignored, so that the shutdown completes in order.
  */
 export function whenStopRequested(): Promise<undefined> {
   const parent = process.ppid;
@@ -10,7 +10,7 @@ export function whenStopRequested(): Promise<undefined> {
     const stop = () => resolve(undefined);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     process.on('disconnect', stop);
-    // What has nothing else to do ends, whoever still holds the channel.
+    // The channel must not keep an otherwise idle process alive.
     process.channel?.unref();
     setInterval(() => process.ppid !== parent && stop(), PARENT_CHECK_MS).unref();
   });

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './settings.ts';
 
-/** As much of an error as says what was expected and where. */
+/** Enough lines of an error to show what was expected and where. */
 const LINES_OF_FAILURE = 12;
 
-/** The slowest files are shown at the end, because they are where a suite that has become slow can be mended. */
+/** The slowest files are listed at the end, as a guide to what slows the suite down. */
 const SLOWEST_SHOWN = 25;
 
-/** What came of a run. */
+/** Result of a run. */
 export interface Tally {
   passed: number;
-  /** What each failure is about, and what was said of it, in a few lines. */
+  /** Name and message of each failure, in a few lines. */
   failures: string[];
   files?: FileTime[];
 }
 
-/** How long the tests of a file took. */
+/** Duration of a file's tests. */
 export interface FileTime {
   lane: string;
   file: string;
@@ -35,10 +35,10 @@ interface Report {
   }[];
 }
 
-/** The report has no text for what a `beforeAll` throws. */
-const IN_A_HOOK = 'A hook around the tests failed; its error stands above, behind FAIL.';
+/** The report has no text for an error in `beforeAll`. */
+const IN_A_HOOK = 'A hook failed; see its error above, after FAIL.';
 
-/** A file that could not even be loaded has no failed test, and counts as one. */
+/** Reads a report. A file that could not be loaded has no failed test, and counts as one. */
 export function readReport(path: string): Tally {
   let report: Report;
   try {
@@ -62,11 +62,11 @@ export function readReport(path: string): Tally {
   return { passed: report.numPassedTests, failures, files };
 }
 
-/** The last line of what fast-check says of a random test. Its report has no text for the error behind it. */
+/** The last line of fast-check's message about a random test. Its report omits the underlying error. */
 const RANDOM_HINT = /^Hint: Enable verbose mode.*$/m;
-const CAUSE_ABOVE = 'What was expected and what came stands above, behind "Caused by".';
+const CAUSE_ABOVE = 'See the expected and actual values above, after "Caused by".';
 
-/** What failed with the first lines of what was said, without frames of libraries. */
+/** Returns a failure's name with the first lines of its message, without library frames. */
 export function describeFailure(what: string, said = ''): string {
   const own = said
     .replace(RANDOM_HINT, CAUSE_ABOVE)
@@ -76,7 +76,7 @@ export function describeFailure(what: string, said = ''): string {
   return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
-/** Seconds of each lane, and of the files that took longest. */
+/** Returns the seconds of each lane, and of the slowest files. */
 export function slowestFiles(times: FileTime[]): string[] {
   const line = (seconds: number, what: string) => `${seconds.toFixed(1).padStart(7)} s  ${what}`;
   const lanes = Map.groupBy(times, ({ lane }) => lane);

@@ -25,43 +25,43 @@ import { provideChromium } from './chromium.ts';
 import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 
 /*
- * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
- * is tied to one tenant. What failed is said once more at the end, because lanes write thousands of lines over one
- * another. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ * The one gate: types, lint, migrations, the tests, and whether each SQL statement they made the product prepare is
+ * scoped to one tenant. Failures are repeated at the end, because lanes interleave thousands of lines. The last line is
+ * `N passed, M failed`; the exit code is 1 if M is not 0.
  *
  *   npm test                          everything
- *   npm run check                     what takes seconds: what needs no running Worker, without long tests
- *   npm test -- test/tidy.test.ts     the arguments go to vitest, and only vitest and the judge of statements run
+ *   npm run check                     the quick checks: no running Worker, no long tests
+ *   npm test -- test/tidy.test.ts     passes the arguments to vitest; runs only vitest and the statement check
  *
- * Where the suite takes too long at once, run it in parts that keep their statements, then judge all of them:
+ * If the whole suite takes too long, run it in parts that keep their statements, then check all of them:
  *
  *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
  *   npm test -- --judge .local/statements/*
  *
- * `npm test -- --faults` runs the tests of what requests write, or the files that follow, while one round trip to D1 in
- * twenty fails. A run of everything does so with a few of them.
+ * `npm test -- --faults` runs the tests of writes, or the files that follow, while one in twenty round trips to D1
+ * fails. A full run includes a few of them.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = join(ROOT, 'migrations');
 const SCHEMA = './src/{domain,dev}/*/table.ts';
-/** What browsers run knows the browser in place of the Worker's runtime, so it is a program of its own. */
+/** Client code is type-checked as a separate program, with browser types instead of the Worker runtime's. */
 const CLIENTS = 'src/pages/client-tsconfig.json';
-/** Several checkers side by side each find out the types that they share: a third more processor time. */
+/** Parallel checkers each recompute shared types: a third more processor time. */
 const ONE_CHECKER = ['--checkers', '1'];
 const QUICK = '--quick';
 const JUDGE = '--judge';
 const FAULTS = '--faults';
-/** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
+/** No escape sequences in files and pipes; biome needs an option for that. */
 const PLAIN = !process.stdout.isTTY;
 
-/** The unit tests in parts: as many as a small machine has processors. */
+/** The unit tests in parts. They are bound by the processor, so there are as many as a small machine has cores. */
 const UNIT_LANES: Lanes = shards('unit', 2);
-/** What runs without the Worker. */
+/** Lanes without the Worker. */
 const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
 /**
- * All tests in parts, each a run of vitest; those that aren't above have a Worker of their own, so that none sees what
- * the others do to it. The longest come first.
+ * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The
+ * longest come first.
  */
 const LANES: Lanes = {
   ...shards('browser', 1),
@@ -70,33 +70,33 @@ const LANES: Lanes = {
   faults: withFaults(QUICK_FAULTS),
 };
 /**
- * Parts and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
- * alarms and browsers. More would only make each request slower, until tests reach their time limits.
+ * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
+ * alarms and browsers. More would only slow down each request, until tests reach their time limits.
  */
 const AT_ONCE = 2 * availableParallelism();
-/** Arguments of vitest by the names of lanes. */
+/** Arguments for vitest, by lane. */
 type Lanes = Record<string, string[]>;
 
-/** Parts of one project. */
+/** Splits a project into parts. */
 function shards(project: string, count: number): Lanes {
   const names = Array.from({ length: count }, (_, i) => `${project} ${i + 1}`);
   return Object.fromEntries(names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`]]));
 }
 
-/** Whether a tool's promise was held, and what it said. */
+/** Whether a check passed, and its output. */
 interface Outcome {
   held: boolean;
   said: string;
 }
 
-/** What is counted as one test each, beside the tests. */
+/** Checks that count as one test each, besides the tests. */
 const CHECKS: {
   promise: string;
   check: () => Promise<Outcome>;
 }[] = [
-  { promise: 'types fit', check: () => outcomeOf('tsc', ONE_CHECKER) },
-  { promise: 'types of the browsers’ files fit', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', CLIENTS]) },
-  { promise: 'types of the client fit', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', 'client']) },
+  { promise: 'types check', check: () => outcomeOf('tsc', ONE_CHECKER) },
+  { promise: 'types of the browser files check', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', CLIENTS]) },
+  { promise: 'types of the client check', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', 'client']) },
   {
     promise: 'lint and format are clean',
     check: () => outcomeOf('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),
@@ -107,10 +107,10 @@ const CHECKS: {
   },
 ];
 
-/** More than a whole run has ever left in its folder. */
+/** More space than a full run has ever needed. */
 const SCRATCH_BYTES = 4 * 1024 ** 3;
 const SCRATCH_PREFIX = 'pass-wallet-test-';
-/** No run takes as long: what is older was left by one that was killed. */
+/** Longer than any run takes: older files were left by a killed one. */
 const SCRATCH_MS_MAX = 6 * 60 * 60_000;
 
 const options = process.argv.slice(2);
@@ -120,7 +120,7 @@ const quick = given.includes(QUICK);
 const scratch = mkdtempSync(join(roomInMemory() ?? tmpdir(), SCRATCH_PREFIX));
 process.env.TMPDIR = scratch;
 const kept = process.env.KEEP_STATEMENTS;
-/** Where this run, and no other, records which statements the product prepares. */
+/** Where this run records the statements that the product prepares. No other run uses it. */
 const statements = kept ? resolve(kept) : join(scratch, 'statements');
 const total = { passed: 0, failures: [] as string[], files: [] as FileTime[] };
 try {
@@ -144,7 +144,7 @@ async function runTests(): Promise<void> {
   else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
 }
 
-/** A failure that names the tests that may have been meant, if a path fits none. */
+/** Returns a failure that suggests similar tests, if a path matches none. */
 function unknownFiles(names: string[]): Tally | undefined {
   const files = globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT });
   const paths = names.filter((name) => name.startsWith('test/')).map((name) => name.replace(/:\d+$/, ''));
@@ -152,10 +152,10 @@ function unknownFiles(names: string[]): Tally | undefined {
   if (unknown === undefined) return undefined;
   const [word] = basename(unknown).split('.');
   const near = files.filter((file) => file.includes(word!)).sort();
-  return { passed: 0, failures: [[`No test file is called ${unknown}. Near it:`, ...near].join('\n  ')] };
+  return { passed: 0, failures: [[`No test file matches ${unknown}. Similar files:`, ...near].join('\n  ')] };
 }
 
-/** The lanes that this machine can run; one without a browser counts as one failure. */
+/** Returns the lanes this machine can run. Without a browser, one failure is counted. */
 function lanesHere(): Lanes {
   const browser = provideChromium();
   if ('path' in browser) return LANES;
@@ -163,7 +163,7 @@ function lanesHere(): Lanes {
   return Object.fromEntries(Object.entries(LANES).filter(([, [, project]]) => project !== 'browser'));
 }
 
-/** Linux' file system in memory if a run fits in it: on a disk, databases wait for each commit. */
+/** Returns Linux' in-memory file system if a run fits in it: on a disk, databases wait for each commit. */
 function roomInMemory(): string | undefined {
   const folder = '/dev/shm';
   if (!existsSync(folder)) return undefined;
@@ -176,9 +176,9 @@ function roomInMemory(): string | undefined {
   return bavail * bsize >= SCRATCH_BYTES ? folder : undefined;
 }
 
-/** Runs lanes and checks side by side. The Worker is bundled once for all lanes that need it. */
+/** Runs lanes and checks side by side. Bundles the Worker once for all lanes that need it. */
 async function runAll(lanes: Lanes): Promise<void> {
-  // Once, before each lane finds that it is missing.
+  // Built once, before each lane finds that it is missing.
   await (await import('../test/support/migrated-database.ts')).migratedDatabase();
   const needsWorker = ([name]: [string, string[]]) => !(name in OWN_LANES);
   let chosen = Object.entries(lanes);
@@ -210,29 +210,26 @@ function add({ passed, failures, files = [] }: Tally): void {
   total.files.push(...files);
 }
 
-/** Says whether a promise was held, and counts it as one test. */
+/** Prints whether a check passed, and counts it as one test. */
 function tallyOf(promise: string, { held, said }: Outcome): Tally {
   console.log(`${said}${held ? '✓' : '✗'} ${promise}`);
   return held ? { passed: 1, failures: [] } : { passed: 0, failures: [describeFailure(promise, said)] };
 }
 
 /**
- * Whether each recorded statement is tied to one tenant. `some` tests don't prepare every statement that an exception
- * is for; `all` of them must.
+ * Checks that each recorded statement is scoped to one tenant. For `all` tests, every exception must also be used;
+ * `some` tests don't prepare every statement that has an exception.
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
   const outcome = await outcomeOf('node', ['test/support/judge-statements.ts', scope, ...folders]);
-  return tallyOf('statements touch the rows of one tenant, and a page of them', outcome);
+  return tallyOf('statements access one tenant, and change at most a page of rows', outcome);
 }
 
-/**
- * Generates migrations into a copy: a file that is new or changed there says that a table was edited without its
- * migration.
- */
+/** Generates migrations into a copy: a new or changed file means that a table was edited without its migration. */
 async function migrationsAreUpToDate(): Promise<Outcome> {
   const copy = join(scratch, 'migrations');
   cpSync(MIGRATIONS, copy, { recursive: true });
-  // drizzle-kit takes relative paths only, and ends with code 0 after an error, too: its words are the proof that it
+  // drizzle-kit takes only relative paths, and exits with code 0 even after an error, so its output must prove that it
   // has compared.
   const { said } = await outcomeOf('drizzle-kit', [
     'generate',
@@ -244,7 +241,7 @@ async function migrationsAreUpToDate(): Promise<Outcome> {
   return { held, said: held ? '' : said };
 }
 
-/** Names and contents of all files below a directory, as one text. */
+/** Returns names and contents of all files below a directory, as one text. */
 function filesOf(directory: string): string {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const contents = entries.map((entry) => {
@@ -254,15 +251,15 @@ function filesOf(directory: string): string {
   return contents.sort().join('\n');
 }
 
-/** Runs one of several runs of vitest; each line that it says begins with its name. */
+/** Runs vitest for a lane, and prefixes its output lines with the lane's name. */
 async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
   const tally = await runVitest(selection, name === 'faults', (line) => console.log(`${name} | ${line}`));
   return { ...tally, files: tally.files?.map((file) => ({ ...file, lane: name })) };
 }
 
 /**
- * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests,
- * counts as one failure. What it says goes to our output, or line by line to `say`.
+ * Runs vitest and reads its counts. A run that fails without a failed test, such as by an error outside of tests,
+ * counts as one failure. Its output goes to ours, or line by line to `say`.
  */
 async function runVitest(extra: string[], isFaulty: boolean, say?: (line: string) => void): Promise<Tally> {
   const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
@@ -281,7 +278,7 @@ async function eachLine(input: Readable, say: (line: string) => void): Promise<v
   for await (const line of createInterface({ input })) say(line);
 }
 
-/** Runs a tool of `node_modules`: whether it has ended with code 0, and all that it said. */
+/** Runs a tool from `node_modules`. Returns whether it exited with code 0, and its output. */
 async function outcomeOf(tool: string, parameters: string[]): Promise<Outcome> {
   const child = start(tool, parameters, 'pipe');
   const [said, complained, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
@@ -305,7 +302,7 @@ function start(
       ...(PLAIN ? { NO_COLOR: '1' } : { FORCE_COLOR: '1' }),
       ...environment,
     },
-    // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.
+    // Without a terminal, tools can't stop to ask, as drizzle-kit does when a column seems renamed.
     stdio: ['ignore', output, output],
   });
 }

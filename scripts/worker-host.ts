@@ -7,16 +7,16 @@ import { whenStopRequested } from './stop-request.ts';
 import type { HostedWorker, HostMessage } from './worker-process.ts';
 
 /*
- * The program of `worker-process.ts`: runs the Worker as `wrangler dev` does. Its first message says which one, and it
- * answers with the address. Errors go to standard error, the rest to standard output. It leads a process group, which
- * ends as a whole when this process is asked to stop, or when the one that started it is gone.
+ * The program behind `worker-process.ts`: runs the Worker like `wrangler dev`. Its first message says which Worker; it
+ * answers with the address. Errors go to standard error, the rest to standard output. Leads a process group, which ends
+ * when it is asked to stop or its parent is gone.
  */
 
 const GRACE_MS = 4_000;
-/** Wrangler runs the scheduled handler when it is asked for this path, and never by itself. */
+/** Wrangler runs the scheduled handler only on a request for this path. */
 const SCHEDULED_PATH = '/cdn-cgi/local/scheduled';
 const CRON = '* * * * *';
-/** How Miniflare begins an error, which it logs as it does everything. */
+/** Marks an error in Miniflare's output, which logs everything alike. */
 const MINIFLARE_ERROR = /^\[wrangler:error\]/;
 
 const { log } = console;
@@ -46,9 +46,9 @@ endGroup();
 async function start({ config = 'wrangler.toml', stateDir, variables }: HostedWorker) {
   const worker = await unstable_startWorker({
     config,
-    // Without a name wrangler takes CLOUDFLARE_ENV.
+    // Without a name, wrangler uses CLOUDFLARE_ENV.
     env: '',
-    // None of the developer's own variables.
+    // Ignores the developer's own variables.
     envFiles: [devNull],
     bindings: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, { type: 'secret_text', value }]),
@@ -71,7 +71,7 @@ async function fireCron(worker: Awaited<ReturnType<typeof start>>, scheduledAt: 
   if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}: ${await reply.text()}`);
 }
 
-/** The group has the number of its leader. What wrangler has started ends here too. */
+/** The group has its leader's process ID. It includes the processes that wrangler started. */
 function endGroup(): void {
   process.kill(-process.pid, 'SIGKILL');
 }

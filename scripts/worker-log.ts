@@ -1,13 +1,13 @@
 import { openSync, rmSync, writeSync } from 'node:fs';
 
-/** What workerd says of a host that it does not find; who asked for it tells what became of that. */
+/** workerd's message about an unknown host. The caller reports the failure itself. */
 const UNKNOWN_HOST = /failed to lookup address information/;
 /** Paths of pages and links are secrets. */
 const PRIVATE_MODE = 0o600;
 
-/** Keeps the Worker's output: all of it in a file, errors and (when `verbose`) all the rest also for `show`. */
+/** Writes the Worker's whole output to a file, and passes errors (all lines if `verbose`) to `show`. */
 export function openWorkerLog(path: string, verbose: boolean, show: (line: string) => void) {
-  // The mode counts only for a file that is new.
+  // The mode applies only to a new file.
   rmSync(path, { force: true });
   const file = openSync(path, 'w', PRIVATE_MODE);
   return (line: string, isError: boolean) => {

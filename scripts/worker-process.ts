@@ -8,22 +8,22 @@ import { Problem, ROOT } from './settings.ts';
 
 const HOST = join(import.meta.dirname, 'worker-host.ts');
 const START_MS_MAX = 60_000;
-/** Lines that are kept to explain a Worker that does not start. */
+/** Lines kept to explain why a Worker failed to start. */
 const ERRORS_MAX = 40;
 
-/** What the host gets, once. */
+/** The one message sent to the host. */
 export interface HostedWorker {
-  /** Another configuration file than `wrangler.toml`. */
+  /** Configuration file instead of `wrangler.toml`. */
   config?: string;
   /** Holds database and files. */
   stateDir: string;
   /** Variables and secrets. */
   variables: Record<string, string>;
-  /** Whether its cron trigger runs each minute. */
+  /** Whether its cron trigger runs every minute. */
   cron?: boolean;
 }
 
-/** What the host answers, once. */
+/** The host's one answer. */
 export type HostMessage = { origin: string } | { failed: string };
 
 export interface WorkerOptions extends HostedWorker {
@@ -32,16 +32,16 @@ export interface WorkerOptions extends HostedWorker {
 }
 
 export interface WorkerProcess {
-  /** Where wrangler listens, for this machine alone. */
+  /** Wrangler's address, reachable only from this machine. */
   origin: string;
-  /** Settles when it has ended, whoever ended it. */
+  /** Settles when the Worker ends, for any reason. */
   ended: Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
 /**
- * Starts the Worker as developers do, and waits until it is healthy. Throws a `Problem` with its errors when it ends or
- * stays silent. Its processes end with `stop`, and also when this process is gone.
+ * Starts the Worker like developers do, and waits until it is healthy. Throws a `Problem` with its errors if it ends or
+ * doesn't answer. Its processes end with `stop`, or when this process is gone.
  */
 export async function startWorker({ onLine, ...options }: WorkerOptions): Promise<WorkerProcess> {
   const child = fork(HOST, { cwd: ROOT, env: wranglerEnvironment(), detached: true, silent: true, execArgv: [] });
@@ -69,7 +69,7 @@ export async function startWorker({ onLine, ...options }: WorkerOptions): Promis
   throw new Problem(`The Worker did not start: ${words.join('\n') || 'wrangler ended without an error.'}`);
 }
 
-/** What a host that was killed has left behind, if anything. */
+/** Ends what a killed host left behind, if anything. */
 function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');

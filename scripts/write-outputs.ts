@@ -7,8 +7,8 @@ interface Output {
 }
 
 /**
- * Writes what is new of files of `folder`, in their order, and removes its files that are none of them; what stands
- * already is left alone, so that nobody who watches or serves it is disturbed.
+ * Writes new and changed files of `folder` in order, and deletes files not in the list. Leaves unchanged ones alone, so
+ * as not to disturb programs that watch or serve them.
  */
 export function writeOutputs(folder: string, files: Output[]): void {
   mkdirSync(folder, { recursive: true });
@@ -17,13 +17,13 @@ export function writeOutputs(folder: string, files: Output[]): void {
   for (const name of readdirSync(folder)) if (!wanted.has(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** Two starts of the service may build at the same time, so a file appears whole or not at all. */
+/** Writes atomically, because two starts of the service may build at the same time. */
 export function writeOutput(path: string, contents: string | Uint8Array): void {
   const wanted = Buffer.from(contents);
   try {
     if (readFileSync(path).equals(wanted)) return;
   } catch {
-    // Not there yet.
+    // It doesn't exist yet.
   }
   const draft = join(dirname(dirname(path)), `${basename(path)}.${process.pid}.draft`);
   writeFileSync(draft, wanted);

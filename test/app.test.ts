@@ -13,7 +13,7 @@ import { allSections } from './support/whole-console.ts';
 
 const surfaces = { admin, api, console: consoleWith(allSections), dev, mcp, pages, scanner, setup, wallets };
 const isMiddleware = (path: string) => path.endsWith('*');
-/** An address that a route is for. */
+/** Returns an address that a route matches. */
 const addressOf = (path: string) =>
   path.replace(/:\w+(\{[^/]*\})?/g, (_, pattern?: string) => {
     const samples = ['7', 'some-name', 'some-name.pkpass'];

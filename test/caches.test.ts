@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { isTypeScript, parse, readFiles, type SourceFile } from './support/source-file.ts';
 
 /*
- * What an isolate keeps is shared by all tenants whose requests it gets. Whatever a module keeps stands here, with what
- * it is found by and why that cannot be another tenant's.
+ * Isolates are shared by all tenants. Every value that a module caches is listed here, with its key and why the key
+ * can't belong to another tenant.
  */
 
 const CACHES: Record<string, string> = {
@@ -89,10 +89,10 @@ const CACHES: Record<string, string> = {
   'src/wallets/google/signer.ts signers': 'by identifier of the issuer’s row',
 };
 
-/** What runs in browsers belongs to the one who looks. */
+/** Code in browsers belongs to its user. */
 const inWorker = ({ path }: { path: string }) => !path.includes('/client/');
 
-/** What the top of a module keeps and can change: collections that begin empty, and variables. */
+/** Returns a module's mutable top-level state: collections that start empty, and variables. */
 function keptBy({ path, program }: SourceFile): string[] {
   const found: string[] = [];
   const look = (declaration: ESTree.VariableDeclaration) => {
@@ -115,7 +115,7 @@ function keptBy({ path, program }: SourceFile): string[] {
   return found;
 }
 
-/** Constants are made with their content, or by a function; a collection or a cache begins without. */
+/** Constants are created with their content, or by a function; collections and caches start empty. */
 function isCollection(node: ESTree.Expression): boolean {
   if (node.type === 'ArrayExpression') return node.elements.length === 0;
   if (node.type === 'ObjectExpression') return node.properties.length === 0;
@@ -127,7 +127,7 @@ function isCollection(node: ESTree.Expression): boolean {
 describe('what an isolate keeps', () => {
   const kept = readFiles('src').filter(isTypeScript).filter(inWorker).map(parse).flatMap(keptBy).sort();
 
-  test('stands in the list with its key, and nothing else does', () => {
+  test('is listed with its key, and nothing else is', () => {
     expect(kept).toEqual(Object.keys(CACHES).sort());
   });
 
@@ -148,7 +148,7 @@ describe('what an isolate keeps', () => {
     ['const NAMES = new Set(["a"]);'],
     ['const BY = new Map([[1, 2]]);'],
     ['const encoder = new TextEncoder();'],
-  ])('takes %s for a constant', (text) => {
+  ])('treats %s as a constant', (text) => {
     expect(keptBy(parse({ path: 'src/a.ts', text }))).toEqual([]);
   });
 });

@@ -3,16 +3,16 @@ import { isTypeScript, parse, readFiles } from './support/source-file.ts';
 import { isTitle, testTitles } from './support/test-titles.ts';
 
 /*
- * Keeps `test/conformance.md` true: every row has a proof that exists, or says why there is none.
+ * Checks `test/conformance.md`: every row names an existing proof, or says why there is none.
  */
 
 const TABLE = 'test/conformance.md';
-/** Cells that stand for a proof that is not there. */
+/** Cells that excuse a missing proof. */
 const EXCUSE = /^(open|in progress|none) \(.+\)$/;
 /** `[api/v1/pass](api/v1/pass.test.ts) › create › replies with the v1 object` */
 const REFERENCE = /^\[([^\]]+)\]\(([^)]+)\) › (.+)$/;
 
-/** Test file, relative to `test/`, to the titles in it. */
+/** Titles by test file, relative to `test/`. */
 type Titles = Map<string, string[][]>;
 
 const files = readFiles('test');
@@ -24,14 +24,14 @@ const titles: Titles = new Map(
 );
 const rows = rowsOf(files.find(({ path }) => path === TABLE)!.text);
 
-/** The cells of every table row; heads and rules are left out. */
+/** Returns the cells of every table row, without headers and rules. */
 function rowsOf(markdown: string): string[][] {
   const lines = markdown.split('\n').filter((line) => line.startsWith('|'));
   const cells = lines.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')));
   return cells.map((row) => row.slice(1, -1)).filter(([promise]) => promise !== 'Promise' && !/^-+$/.test(promise!));
 }
 
-/** What is wrong with a row: one sentence for each proof that does not hold. */
+/** Returns the faults of a row: one sentence per invalid proof. */
 function faultsOf([promise = '', proofs = '', ...more]: string[], known: Titles): string[] {
   if (promise === '' || proofs === '' || more.length > 0) return [`"${promise}" has not two full cells`];
   return proofs.split('<br>').flatMap((proof) => {
@@ -52,7 +52,7 @@ test('every promise in the table has a proof that exists, or says why there is n
   expect(rows.flatMap((row) => faultsOf(row, titles))).toEqual([]);
 });
 
-test('a promise stands in the table once in a section', () => {
+test('a promise is in the table once per section', () => {
   const text = files.find(({ path }) => path === TABLE)!.text;
   const repeated = text.split(/^#+ /m).flatMap((section) => {
     const promises = rowsOf(section).map(([promise]) => promise!);
@@ -81,7 +81,7 @@ test.each([
   ['a row of a table of tests', '[api/a](api/a.test.ts) › create › refuses 7'],
   ['a table of tests', '[api/a](api/a.test.ts) › create › refuses %s'],
   ['an excuse', 'open (webhooks)'],
-])('takes %s for a proof', (_, proofs) => {
+])('accepts %s as a proof', (_, proofs) => {
   const known: Titles = new Map([['api/a.test.ts', [['create'], ['create', 'works'], ['create', 'refuses %s']]]]);
   expect(faultsOf(['A', proofs], known)).toEqual([]);
 });

@@ -47,7 +47,7 @@ const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
 );
 const callable = operations.filter(({ operation }) => operation.security?.length !== 0);
 
-/** Those of the operations that break a promise, by method and path. */
+/** Returns the operations that break a promise, by method and path. */
 function breaking(keeps: (operation: DocumentedOperation) => boolean): string[] {
   return operations.filter(({ operation }) => !keeps(operation)).map(({ method, path }) => `${method} ${path}`);
 }
@@ -66,12 +66,12 @@ describe('the contract', () => {
     expect({ valid, version: validator.version }).toEqual({ valid: true, version: '3.1' });
   });
 
-  test('says of each operation what it does and under which heading', () => {
+  test('describes each operation and gives it a heading', () => {
     expect(operations.length).toBeGreaterThan(0);
     expect(breaking(({ summary, tags }) => Boolean(summary && tags?.length))).toEqual([]);
   });
 
-  test('gives each operation a name of its own', () => {
+  test('gives each operation a unique name', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(names.every(Boolean)).toBe(true);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
@@ -93,7 +93,7 @@ describe('the contract', () => {
     expect(breaking(hasExamples)).toEqual([]);
   });
 
-  test('documents what is posted for each event', () => {
+  test('documents the body posted for each event', () => {
     expect(Object.keys(contract.webhooks)).toEqual(EVENT_TYPES);
     const names = Object.values(contract.webhooks).map(({ post }) => post.operationId);
     expect(new Set([...names, ...operations.map(({ operation }) => operation.operationId)]).size).toBe(
@@ -101,7 +101,7 @@ describe('the contract', () => {
     );
   });
 
-  test('shows examples that fit their schemas', () => {
+  test('shows examples that match their schemas', () => {
     const posted = Object.entries(contract.webhooks).map(([path, { post }]) => ({
       method: 'POST',
       path,
@@ -126,7 +126,7 @@ describe('the contract', () => {
     expect(Query.safeParse(query).error).toBeUndefined();
   });
 
-  test('documents a success and the refusal of a request without a key', () => {
+  test('documents a success and the rejection of a request without a key', () => {
     const answers = ({ responses }: DocumentedOperation) =>
       Object.keys(responses).some((status) => /^[23]/.test(status));
     expect(breaking(answers)).toEqual([]);
@@ -134,7 +134,7 @@ describe('the contract', () => {
   });
 });
 
-describe('the contract tells what all operations have in common', () => {
+describe('the contract documents what all operations have in common', () => {
   const replyOf = (operation: DocumentedOperation, status: number): DocumentedReply | undefined => {
     const reply = operation.responses[status];
     return reply?.$ref ? contract.components.responses[reply.$ref.split('/').at(-1)!] : reply;
@@ -157,7 +157,7 @@ describe('the contract tells what all operations have in common', () => {
     }
   });
 
-  test('what 409 means where it is no matter of a repeated key alone', () => {
+  test('what 409 means if it is not only about a repeated key', () => {
     const text = (id: string) =>
       replyOf(operations.find(({ operation }) => operation.operationId === id)!.operation, 409)?.description;
     expect(text('createProject')).toBe('The first request with this Idempotency-Key is still running');
@@ -195,7 +195,7 @@ describe('the contract tells what all operations have in common', () => {
     ).toEqual([]);
   });
 
-  test('what load balancers ask for, which takes no key', () => {
+  test('the health check for load balancers, which needs no key', () => {
     expect(contract.paths['/health']?.get).toMatchObject({ security: [], responses: { 200: {}, 503: {} } });
   });
 });
@@ -215,7 +215,7 @@ describe('every operation', () => {
     'a key in another scheme': `Basic ${apiKey}`,
   });
 
-  test.for(callable)('$method $path refuses whoever has no valid key', async ({ method, path }) => {
+  test.for(callable)('$method $path rejects callers without a valid key', async ({ method, path }) => {
     const target = path.replace(/\{\w+\}/g, crypto.randomUUID()) as `/${string}`;
     const body = method === 'GET' ? undefined : {};
     for (const [kind, key] of Object.entries(wrongKeys(client.apiKey))) {
@@ -226,7 +226,7 @@ describe('every operation', () => {
     }
   });
 
-  /** The error body of the version that a path belongs to. */
+  /** Returns the error body of a path's version. */
   function errorShape(path: string): object {
     if (!/^\/api\/v[23]\//.test(path)) return { ErrorMessage: expect.any(String) };
     return {

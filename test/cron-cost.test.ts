@@ -13,15 +13,15 @@ import { jobQueues, queueTo } from './support/fake-queue.ts';
 import { memoryBucket } from './support/memory-bucket.ts';
 
 /*
- * What a minute of the cron costs in a database where nothing is due. The simulation of docs/performance.md takes its
- * figures from here, and there a thousand databases have one each minute.
+ * The cost of a minute of the cron in a database with nothing due. The simulation in docs/performance.md uses these
+ * figures for a thousand databases, each running the cron every minute.
  */
 
 const HOUR_MS = 3_600_000;
 const MINUTES = [0, 1, 7];
 const ACCOUNTS = 10;
 const PASSES = 10;
-/** Rows read in an empty database, and more for each account: the first event of each is looked at twice. */
+/** Rows read in an empty database, plus some per account: each account's first event is checked twice. */
 const ROWS = 190;
 const ROWS_OF_ACCOUNT = 8;
 const ROUND_TRIPS = 60;
@@ -48,7 +48,7 @@ interface Cost {
   rowsWritten: number;
 }
 
-/** What some minutes of an hour cost, after one that has worked off what was due. */
+/** Measures some minutes of an hour, after one that handles everything due. */
 async function minutes(): Promise<Cost[]> {
   const hour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
   await minute(hour);
@@ -98,11 +98,11 @@ test('an idle minute of the cron writes one row and reads few, by the number of 
   expect(most(few)).toBeLessThanOrEqual(ROWS + ACCOUNTS * ROWS_OF_ACCOUNT);
   expect(most(many)).toBeLessThanOrEqual(most(few));
   expect(Math.max(...[...empty, ...many].map(({ d1RoundTrips }) => d1RoundTrips))).toBeLessThanOrEqual(ROUND_TRIPS);
-  // What was measured is kept in the directory.
+  // The measurements are stored in the directory.
   expect([...empty, ...few, ...many].map(({ rowsWritten }) => rowsWritten)).toEqual(Array(9).fill(1));
 });
 
-/** Rows that tasks write for each of these rows, which a statement inserts with numbers from 1 on. */
+/** Returns the rows that tasks write per inserted row; `insert` numbers the rows from 1. */
 async function deletes(insert: string, task: (ctx: Context) => Promise<void>): Promise<number> {
   const ctx = database.context();
   const numbers = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100)';
@@ -125,7 +125,7 @@ test('an event, a delivery and a row of facts are deleted with one row written e
       purgeDeliveries(ctx),
     ),
   ).toBe(1);
-  // A row for all changes of a month.
+  // One row for all changes of a month.
   const facts = 'insert into pass_facts (pass_key, began_at, facts) select n + 1000000, 1, 1';
   expect(await deletes(facts, (ctx) => purgeFacts(ctx))).toBe(1);
 });

@@ -8,16 +8,16 @@ import { makeTemplate } from './domain/search/crowd.ts';
 import { jobQueues, queueTo } from './support/fake-queue.ts';
 
 /*
- * Each task of the cron has something to do when the cron runs once, and is the only one that does it: a task that is
- * no longer called leaves its work undone.
+ * One run of the cron has work for each task that no other task would do: a task that is no longer called leaves its
+ * work undone.
  */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Some tasks work once an hour. */
+/** Some tasks run once an hour. */
 const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
-/** Minutes of a week, and the row whose turn it is now in a table whose last row is of that number. */
+/** Minutes of a week. Determines which row's turn it is in a table whose last row has that number. */
 const TURNS = 7 * 24 * 60;
 const TURN = (Math.floor(NOW / 60_000) % TURNS) + 1;
 
@@ -29,7 +29,7 @@ const wokenProcesses: string[] = [];
 const expiredProcesses: string[] = [];
 const ran: string[] = [];
 
-/** What a task finds, and whether it has done its work. */
+/** A task's work, and how to check that it was done. */
 interface Task {
   prepare: () => Promise<unknown>;
   isDone: () => Promise<boolean> | boolean;
@@ -43,7 +43,7 @@ async function rowsOf(statement: string, params: unknown[] = []): Promise<Record
   return results;
 }
 
-/** Inserts a row of the account; a column without a value or default gets an empty text, or 0. */
+/** Inserts a row of the account. Columns without a value or default get an empty text or 0. */
 async function insert(table: string, values: Record<string, unknown>): Promise<void> {
   const columns = await rowsOf(
     'select name, type, "notnull" as required, dflt_value as given from pragma_table_info(?)',
@@ -61,7 +61,7 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
   );
 }
 
-/** A row that must be gone. */
+/** A row that must be deleted. */
 const removes = (table: string, key: string, values: Record<string, unknown> = {}): Task => ({
   prepare: () => insert(table, { [key]: 'old', ...values }),
   isDone: async () => (await rowsOf(`select 1 from ${table} where ${key} = 'old'`)).length === 0,
@@ -69,13 +69,13 @@ const removes = (table: string, key: string, values: Record<string, unknown> = {
 
 const isEnqueued = (job: object) => jobs.some((one) => JSON.stringify(one) === JSON.stringify({ ...one, ...job }));
 
-/** A row of which a job must be on a queue. */
+/** A row whose job must be queued. */
 const enqueues = (job: object, table: string, values: Record<string, unknown>): Task => ({
   prepare: () => insert(table, values),
   isDone: () => isEnqueued(job),
 });
 
-/** A file that must be gone. */
+/** A file that must be deleted. */
 const removesFile = (key: string, storedAt: number, prepare: Task['prepare'] = async () => {}): Task => ({
   prepare: () => {
     files.set(key, storedAt);
@@ -95,7 +95,7 @@ const mails = (subject: string, table: string, values: Record<string, unknown>):
 const MESSAGE_ID = uuidv7();
 const WEBHOOK = { event: 'pass_created', status: 'active', target_url: 'https://receiver.example.com' };
 
-/** By name of a task. */
+/** By task name. */
 const TASKS: Record<string, Task> = {
   'tidy-account-moves': removes('account_moves', 'account_id', { target: 'DB', step: 'moved', moved_at: 1 }),
   'purge-audit-log': removes('audit_entries', 'id', { created_at: NOW - 401 * DAY_MS }),
@@ -380,7 +380,7 @@ const PROCESSES = {
 
 function withEnv<C extends { env: Env }>(context: C): C {
   const take = (sent: object[]) => void jobs.push(...sent);
-  // Nothing else of the bindings is used by a task.
+  // Tasks use no other bindings.
   const env = { ...context.env, ...jobQueues(take), WEBHOOKS: queueTo(take), FILES, PROCESSES, ADMIN_TOKEN: 'local' };
   return { ...context, env: env as unknown as Env };
 }
@@ -390,7 +390,7 @@ beforeAll(async () => {
   database = await openLocalDatabase();
   accountId = (await database.accountContext()).account.id;
   await insert('account_contacts', { contact: JSON.stringify({ email: 'owner@example.com' }) });
-  // Tasks look at the first rows of some tables: what they remove must be the oldest.
+  // Tasks process the first rows of some tables, so the rows they delete must be the oldest.
   for (const [, task] of Object.entries(TASKS).sort(([a]) => (a.startsWith('purge') ? -1 : 1))) await task.prepare();
   for (const [name, task] of Object.entries(TASKS)) expect(await task.isDone(), name).toBe(false);
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
@@ -411,6 +411,6 @@ test.each(Object.entries(TASKS))('the cron does the work of %s', async (_, { isD
   expect(await isDone()).toBe(true);
 });
 
-test('this file knows each task of the cron, and none of them fails', () => {
+test('this file covers each task of the cron, and none of them fails', () => {
   expect(ran.sort()).toEqual(Object.keys(TASKS).sort());
 });

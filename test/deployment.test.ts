@@ -10,16 +10,16 @@ import { writeConfig } from '../scripts/deploy/deployment.ts';
 import { missingSecrets } from '../scripts/deploy/secrets.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
 
-/* What a deployment reads: the button, package.json, .dev.vars.example and wrangler.toml. */
+/* The inputs of a deployment: the button, package.json, .dev.vars.example and wrangler.toml. */
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const PACKAGE = JSON.parse(read('package.json'));
 const DESCRIBED: Record<string, { description: string }> = PACKAGE.cloudflare.bindings;
 
-/** Members of `Env` that no deployment has: of local services, tests and operators' Workers. */
+/** Members of `Env` that no deployment has: for local services, tests and operators' Workers. */
 const NOT_DEPLOYED = ['ADMIN_TOKEN', 'ALLOW_LOCAL_TARGETS', 'LIMITS_BY_ADDRESS', 'PROCESS_STATES'];
 
-/** Names of all bindings and variables of the configuration. */
+/** Returns the names of all bindings and variables in the configuration. */
 function configuredNames(): string[] {
   const config = configOf(undefined);
   const lists = [config.d1_databases, config.r2_buckets, config.analytics_engine_datasets, config.queues.producers];
@@ -32,7 +32,7 @@ function configuredNames(): string[] {
   ];
 }
 
-/** Names of the members of `Env` with a name of their own. */
+/** Returns the names of the members of `Env`. */
 const envNames = () =>
   [...read('src/platform/env.ts').matchAll(/^ {2}([A-Z][A-Z_0-9]+)\??:/gm)].map(([, name]) => name!);
 
@@ -51,7 +51,7 @@ test('the example of secrets has those that a deployment cannot do without, and 
   for (const [, name] of asked) expect(DESCRIBED[name!]!.description).toMatch(/^Required\. /);
 });
 
-test('the button of the README leads to the repository of package.json, whose settings it reads', () => {
+test('the README’s button links to the repository in package.json, whose settings it reads', () => {
   const button = /\[!\[Deploy to Cloudflare\]\([^)]+\)\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/;
   expect(button.exec(read('README.md'))?.[1]).toBe(PACKAGE.repository.url);
   expect(PACKAGE.scripts.deploy).toContain('scripts/deploy.ts');
@@ -59,7 +59,7 @@ test('the button of the README leads to the repository of package.json, whose se
 
 beforeAll(() => buildClients());
 
-test.each(['production', 'staging'])('wrangler takes the configuration of %s for a deployment', async (name) => {
+test.each(['production', 'staging'])('wrangler accepts the configuration of %s for a deployment', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
   const environment = name === 'production' ? '' : name;
   const config = configOf(environment);

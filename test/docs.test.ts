@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { readFiles, type TextFile } from './support/source-file.ts';
 
 /*
- * Keeps what people read true where a program can: sizes, links, quoted code, and words that the product doesn't use.
+ * Checks documentation automatically: sizes, links, quoted code, and words that the product doesn't use.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const README_BYTES_MAX = 8 * 1024;
 const PAGES = readFiles().filter(({ path }) => /^(docs\/.+|(client|examples)\/README|[A-Z]+)\.md$/.test(path));
 
-/** Words that the product doesn't use, with what to say instead. */
+/** Words that the product doesn't use, with their replacements. */
 const AVOIDED: [pattern: RegExp, instead: string][] = [
   [/\bgate apps?\b/i, 'scanner app'],
   [/\bfor good\b(?! (reason|work))/i, 'permanently'],
@@ -22,7 +22,7 @@ const AVOIDED: [pattern: RegExp, instead: string][] = [
   [/\bUS American\b/i, 'American'],
 ];
 
-/** The anchor that a heading gets, as code hosts make it. */
+/** Returns a heading's anchor, as code hosts create it. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -36,7 +36,7 @@ const withoutCode = (text: string) => withoutBlocks(text).replaceAll(/`[^`\n]*`/
 const anchorsOf = ({ text }: TextFile) =>
   new Set([...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)));
 
-/** Links of a page that lead nowhere in this repository; those to other sites are not followed. */
+/** Returns a page's broken links within this repository. Doesn't follow links to other sites. */
 function deadLinks(page: TextFile, pages: TextFile[]): string[] {
   const targets = [...withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(([, a, b]) => (a ?? b)!);
   return targets
@@ -51,7 +51,7 @@ function deadLinks(page: TextFile, pages: TextFile[]): string[] {
     .map((target) => `${page.path}: ${target}`);
 }
 
-/** Quotes that differ from the file that the comment above them names. */
+/** Returns quotes that differ from the file named in the comment above them. */
 function wrongQuotes({ path, text }: TextFile, files: TextFile[]): string[] {
   const quotes = [...text.matchAll(/^<!-- (examples\/\S+) -->\n```\w+\n(.*?)^```$/gms)];
   return quotes
@@ -89,7 +89,7 @@ test('every file that the pages for developers name exists', () => {
   expect(named.filter((name) => !known.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
 });
 
-/** Names of browsers, which the pages mention because the code doesn't use them. */
+/** Browser APIs that the pages mention because the code doesn't use them. */
 const FOREIGN_NAMES = new Set(['BarcodeDetector']);
 
 test('every name in the code that the pages for developers mention exists', () => {
@@ -117,19 +117,19 @@ test('the map fits on a page, and names each folder of src and each feature and 
   expect(missing([...folders, ...paths.filter((path) => /^src\/domain\/[^/]+$/.test(path))])).toEqual([]);
 });
 
-test('quoted code is that of its file', () => {
+test('quoted code matches its file', () => {
   const files = readFiles('examples');
   expect(wrongQuotes({ path: 'x', text: '<!-- examples/a.mjs -->\n```js\nold();\n```' }, files)).toHaveLength(1);
   expect(PAGES.filter(({ text }) => text.includes('<!-- examples/')).length).toBeGreaterThan(0);
   expect(PAGES.flatMap((page) => wrongQuotes(page, files))).toEqual([]);
 });
 
-test('pages use the words of the product', () => {
+test('pages use the product’s vocabulary', () => {
   expect(avoidedWords({ path: 'x', text: 'Open the gate app. `gate app`' })).toHaveLength(1);
   expect(PAGES.flatMap(avoidedWords)).toEqual([]);
 });
 
-test('every page of docs says in its first sentence whom it is for, and the README names it', () => {
+test('every page of docs says in its first sentence who it is for, and the README links to it', () => {
   const pages = PAGES.filter(({ path }) => /^docs\/[^/]+\.md$/.test(path));
   const readme = PAGES.find(({ path }) => path === 'README.md')!.text;
   expect(pages.length).toBeGreaterThanOrEqual(12);
@@ -137,7 +137,7 @@ test('every page of docs says in its first sentence whom it is for, and the READ
   expect(pages.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([]);
 });
 
-test('a decision record has its parts, fits on a page, and the architecture names it', () => {
+test('a decision record has its parts, fits on a page, and is linked from the architecture', () => {
   const records = PAGES.filter(({ path }) => path.startsWith('docs/adr/'));
   const map = PAGES.find(({ path }) => path === 'docs/architecture.md')!.text;
   expect(records.length).toBeLessThanOrEqual(30);

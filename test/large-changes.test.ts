@@ -7,16 +7,16 @@ import { d1Over } from './support/d1-over.ts';
 import { largeFaults, ROWS_MAX } from './support/large-changes.ts';
 import { recordedChanges, recordLine, STATEMENTS_DIR } from './support/statement-record.ts';
 
-/* What `npm test` records of statements that change many rows: a check that has gone blind must be noticed. */
+/* Checks what `npm test` records about statements that change many rows, so that a blind check is noticed. */
 
 const folder = mkdtempSync(join(tmpdir(), 'large-changes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a page of the product is what a statement may change', () => {
+test('a statement may change at most a page', () => {
   expect(PAGE_ROWS).toBe(ROWS_MAX);
 });
 
-test('records the product’s statements that change more, and not those of tests', async () => {
+test('records the product’s statements that change more, but not those of tests', async () => {
   vi.stubEnv(STATEMENTS_DIR, folder);
   try {
     const changes = (rows: number) => ({ success: true, results: [], meta: { changes: rows } }) as unknown as D1Result;

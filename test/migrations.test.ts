@@ -9,12 +9,12 @@ const MIGRATIONS: Migration[] = readdirSync(join(ROOT, 'migrations'))
   .filter((name) => name.endsWith('.sql'))
   .map((name) => ({ name, sql: readFileSync(join(ROOT, 'migrations', name), 'utf8') }));
 
-test('migrations leave what the release before reads', () => {
+test('migrations keep what the previous release reads', () => {
   expect(MIGRATIONS.length).toBeGreaterThan(10);
   expect(MIGRATIONS.flatMap((migration) => migrationFaults(migration, releasesOf(CHANGELOG)))).toEqual([]);
 });
 
-test('those that are exempt exist, and would be refused', () => {
+test('exempt ones exist, and would be rejected', () => {
   for (const name of Object.keys(EXEMPT)) {
     const migration = MIGRATIONS.find((one) => one.name === name);
     expect(migration && migrationFaults(migration, [], {})).toHaveLength(1);
@@ -41,11 +41,11 @@ describe('a migration', () => {
       '-- Not read since 0.3.0.\nDROP TABLE `a`;--> statement-breakpoint\nDROP TABLE `b`;',
     ],
     ['names a release that is under way', '-- Not read since 0.4.0.\nDROP TABLE `segments`;'],
-  ])('that %s is refused', (_, sql) => {
+  ])('that %s is rejected', (_, sql) => {
     expect(faultsOf(sql)).toHaveLength(1);
   });
 
-  test('that makes a table anew is refused', () => {
+  test('that recreates a table is rejected', () => {
     const anew = [
       'PRAGMA foreign_keys=OFF;',
       'CREATE TABLE `__new_segments` (\n\t`id` text PRIMARY KEY NOT NULL\n);\n',
@@ -67,6 +67,6 @@ describe('a migration', () => {
   });
 });
 
-test('a release under way is none yet', () => {
+test('an unreleased version does not count as a release', () => {
   expect(releasesOf('# Changelog\n\n## 0.4.0 (unreleased)\n\n## 0.3.0\n\nText\n')).toEqual(['0.3.0']);
 });

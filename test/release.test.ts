@@ -11,7 +11,7 @@ test('package, lock file and changelog name the same version', () => {
   expect(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
 });
 
-test('earlier releases of the changelog are no longer called unreleased', () => {
+test('earlier releases in the changelog are not marked as unreleased', () => {
   const [, ...earlier] = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, title]) => title!);
   expect(earlier.filter((title) => title.includes('unreleased'))).toEqual([]);
 });

@@ -13,13 +13,13 @@ import { PAYLOAD_RETENTION_DAYS } from '../src/domain/webhooks/purge-payloads.ts
 import { type LocalDatabase, openLocalDatabase } from './domain/local-database.ts';
 
 /*
- * Every table has a place in the table of docs/operations.md that says for how long its rows are kept, with the periods
- * of the code.
+ * The table in docs/operations.md says how long the rows of every database table are kept, with the periods from the
+ * code.
  */
 
 const DOCS = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8');
 const SECTION = DOCS.split(/^## /m).find((section) => section.startsWith('What is kept for how long')) ?? '';
-/** Names of tables, and what is said of them, by row. */
+/** Names of tables and their retention text, by row. */
 const ROWS = [...SECTION.matchAll(/^\| [^|]+ \| ((?:`\w+` ?)+) \| ([^|]+) \|$/gm)].map(([, names, kept]) => ({
   names: [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
   kept: kept!,
@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('every table of the database is in the documentation, once, and no other is', async () => {
-  // The tables below a virtual one are part of it.
+test('the documentation lists exactly the database’s tables, each once', async () => {
+  // The tables behind a virtual one are part of it.
   const { results } = await database.d1
     .prepare(
       "select name from sqlite_master where type = 'table' and name not glob 'pass_terms_*' and name not glob '_cf_*' and name not glob 'sqlite_*'",
@@ -54,7 +54,7 @@ test.each([
   ['template_versions', NOTIFICATION_RETENTION_DAYS],
   ['event_deliveries', DELIVERY_RETENTION_DAYS],
   ['webhook_payloads', PAYLOAD_RETENTION_DAYS],
-])('the documentation says of %s the %i days of the code', (name, days) => {
+])('the documentation has for %s the code’s %i days', (name, days) => {
   const row = ROWS.find(({ names }) => names.includes(name));
   expect(row?.kept).toContain(days.toLocaleString('en-US'));
 });

@@ -18,22 +18,22 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Names of modules with those that they import when they are loaded. */
+/** Returns modules, including those that they import on load. */
 function withImports(...names: string[]): Set<string> {
   const found = new Set(names);
-  // A set goes on with what is added meanwhile.
+  // Iterating a set includes members added meanwhile.
   for (const name of found)
     for (const [, imported] of texts.get(name)!.matchAll(/(?:\bfrom|\bimport)"\.\/(.+?)"/g)) found.add(imported!);
   return found;
 }
 
-/** Names of modules that modules load when they are needed. */
+/** Returns the modules that these modules load on demand. */
 function loadedBy(names: Iterable<string>): string[] {
   const found = [...names].flatMap((name) => [...texts.get(name)!.matchAll(/\bimport\(`\.\/(.+?)`\)/g)]);
   return [...new Set(found.map(([, name]) => name!))];
 }
 
-/** The module that has a source file. */
+/** Returns the module that contains a source file. */
 function moduleOf(source: string): string {
   const found = [...texts.keys()].filter((name) => {
     const [, map] = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(texts.get(name)!) ?? [];
@@ -62,7 +62,7 @@ test('the script is small to load: at most 125 KiB to start, and 1,910 altogethe
 
 test('the script is small to load: at most 920 KiB with any surface', () => {
   const surfaces = loadedBy(withImports('index.js'));
-  // Nine surfaces, jobs, cron, the clock of a local service, and the changes of a bundle's object.
+  // Nine surfaces, jobs, cron, a local service's clock, and the changes of a bundle's object.
   expect(surfaces).toHaveLength(9 + 2 + 1 + 3);
   for (const surface of surfaces) expect(sizeOf(withImports('index.js', surface))).toEqual(atMost(920, 304));
 });

@@ -3,7 +3,7 @@ import { unstable_readConfig } from 'wrangler';
 import { isTypeScript, parse, readFiles } from './support/source-file.ts';
 import { isTitle, testTitles } from './support/test-titles.ts';
 
-/* Keeps `docs/security.md` true: each proof that it names is a test that exists, and each finding has its row. */
+/* Checks `docs/security.md`: each proof names an existing test, and each finding has a row. */
 
 const FINDINGS = 16;
 /** `[api/keys](../test/api/keys.test.ts) › a suite › a test` */
@@ -18,7 +18,7 @@ const titles = new Map(
     .map((file) => [file.path.replace('test/', ''), testTitles(parse(file))]),
 );
 
-/** Cells of the rows below a heading. */
+/** Returns the cells of the rows below a heading. */
 function rowsBelow(heading: string): string[][] {
   const section = page!.text.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
   const rows = section.split('\n').filter((line) => line.startsWith('| '));
@@ -47,7 +47,7 @@ const missing = (rows: string[][]) =>
       .filter((proof) => !OPEN.test(proof) && !exists(proof)),
   );
 
-test('its first sentence says whom it is for', () => {
+test('its first sentence says who it is for', () => {
   expect(page!.text.split('\n')[2]).toMatch(/^This page is for people who /);
 });
 
@@ -57,7 +57,7 @@ test('every promise has a test that exists', () => {
   expect(missing(rows)).toEqual([]);
 });
 
-test('every finding of the review has a row, in order, with tests that exist or the word that it is open', () => {
+test('every finding of the review has a row, in order, with existing tests or the word open', () => {
   const rows = rowsBelow('The review of November 22, 2026');
   expect(rows.map(([finding]) => Number.parseInt(finding!, 10))).toEqual(
     Array.from({ length: FINDINGS }, (_, i) => i + 1),
@@ -66,7 +66,7 @@ test('every finding of the review has a row, in order, with tests that exist or 
   expect(missing(rows)).toEqual([]);
 });
 
-test('the table of ASVS names every chapter, and says of each what holds', () => {
+test('the ASVS table names every chapter, with its status', () => {
   const rows = rowsBelow('ASVS 5.0, level 2');
   expect(rows.map(([chapter]) => Number(/^V(\d+) /.exec(chapter!)?.[1]))).toEqual(
     Array.from({ length: 17 }, (_, i) => i + 1),
@@ -74,7 +74,7 @@ test('the table of ASVS names every chapter, and says of each what holds', () =>
   expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
 });
 
-test('the table of rate limits names every binding, with the number and period that it has', () => {
+test('the table of rate limits names every binding, with its number and period', () => {
   const bindings: { name: string; simple: { limit: number; period: number } }[] = unstable_readConfig({
     config: 'wrangler.toml',
   }).ratelimits;
@@ -88,7 +88,7 @@ test('the table of rate limits names every binding, with the number and period t
 });
 
 test.each(['[api/none](../test/api/none.test.ts) › x', '[api/keys](../test/api/keys.test.ts) › x', 'tested'])(
-  'notices that %s is no proof',
+  'rejects %s as a proof',
   (proof) => {
     expect(missing([['a promise', proof]])).toEqual([proof]);
   },

@@ -7,7 +7,7 @@ import { simulate } from '../bench/simulation/service.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/performance.md'), 'utf8');
 
-/** The cells of a row of the docs behind its name. */
+/** Returns the cells after the name in a row of the docs. */
 function documented(name: string): string[] {
   const row = docs.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? '';
   return row
@@ -16,7 +16,7 @@ function documented(name: string): string[] {
     .map((cell) => cell.replace(/ \|$/, ''));
 }
 
-test('the docs have the results of the simulation, but for those that depend on the machine', () => {
+test('the docs have the simulation’s results, except those that depend on the machine', () => {
   const timed = { changeMillis: 1, movedPerSecond: 1_000 };
   const [quiet, told] = [QUIET, TOLD].map((costs) => linesOf(simulate({ ...costs, ...timed }, ASSUMED)));
   for (const [i, [name, value]] of quiet!.entries()) {

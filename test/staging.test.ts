@@ -7,13 +7,13 @@ import type { Env } from '../src/platform/env.ts';
 const PRODUCTION = unstable_readConfig({ config: 'wrangler.toml' });
 const STAGING = unstable_readConfig({ config: 'wrangler.toml', env: 'staging' });
 
-/** What is known of the file itself, and not of the Worker. */
+/** Facts about the file itself, not the Worker. */
 const OF_THE_FILE = ['configPath', 'userConfigPath', 'topLevelName', 'targetEnvironment', 'definedEnvironments'];
 
-/** The names of what holds data or counts, which no two environments may share. */
+/** Members that name data or counters, which environments may not share. */
 const NAMES = ['name', 'database_name', 'bucket_name', 'queue', 'dead_letter_queue', 'namespace_id', 'dataset'];
 
-/** A configuration as production would have it: names of staging become those of production. */
+/** Renames a staging configuration's resources to those of production. */
 function asInProduction(config: object): unknown {
   return JSON.parse(
     JSON.stringify(config, (key, value) => {
@@ -25,7 +25,7 @@ function asInProduction(config: object): unknown {
   );
 }
 
-/** What names something that a deployment has for itself, by the path of the member. */
+/** Returns the names of resources that a deployment doesn't share, by the path of the member. */
 function namesIn(value: unknown, path = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -51,7 +51,7 @@ describe('the staging environment', () => {
     expect(staged.filter(([, name]) => used.has(name))).toEqual([]);
   });
 
-  test('has queues whose work the code knows by the begin of their names', async () => {
+  test('has queues whose names start as the code expects', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const took: string[] = [];
     const message = (queue: string) => ({
@@ -62,7 +62,7 @@ describe('the staging environment', () => {
       ack: () => took.push(`${queue} ack`),
       retry: () => took.push(`${queue} retry`),
     });
-    // Only the consumer of dead letters needs the database for an empty message.
+    // An empty message needs the database only in the dead-letter consumer.
     const all = () => Promise.reject(new Error('the database is away'));
     const env = {
       DB: { withSession: () => ({ prepare: () => ({ bind: () => ({ all }) }), batch: all }) },
@@ -81,7 +81,7 @@ describe('the staging environment', () => {
 });
 
 describe('commands with --remote', () => {
-  test('go to the environment that CLOUDFLARE_ENV names', () => {
+  test('use the environment in CLOUDFLARE_ENV', () => {
     expect(configOf('staging')).toMatchObject({
       name: STAGING.name,
       main: '.wrangler/worker/index.js',

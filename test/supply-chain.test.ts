@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/* What the service is built from is named exactly, and watched. */
+/* The service's dependencies are pinned and monitored. */
 
 interface Component {
   name: string;
@@ -20,14 +20,14 @@ const lock: { packages: Record<string, { version?: string; integrity?: string; r
 );
 
 describe('dependencies', () => {
-  test('are named in one version each', () => {
+  test('have exactly one version each', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
   });
 
-  // The lock file names no address: npm asks its own registry.
+  // The lock file has no addresses: npm uses its configured registry.
   test('come from a registry, and are checked by their digests', () => {
     const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
     expect(entries.length).toBeGreaterThan(100);
@@ -37,7 +37,7 @@ describe('dependencies', () => {
     expect(strange).toEqual([]);
   });
 
-  test('may run scripts when they are installed only where they are named', () => {
+  test('may run install scripts only if they are listed', () => {
     expect(Object.keys(JSON.parse(read('package.json')).allowScripts)).toEqual(['esbuild', 'node', 'workerd']);
   });
 });
@@ -45,12 +45,12 @@ describe('dependencies', () => {
 describe('the bill of materials', () => {
   const step = /run: npm (sbom [^>]*?) > sbom\.cdx\.json\n/.exec(workflows.map(({ text }) => text).join('\n'));
 
-  test('is made by each run of the workflow, which keeps it', () => {
+  test('is created and stored by each run of the workflow', () => {
     expect(step).not.toBeNull();
     expect(read(`${WORKFLOWS}/ci.yml`)).toMatch(/upload-artifact@.*\n +with:\n +name: sbom\n +path: sbom\.cdx\.json\n/);
   });
 
-  test('names every package of the lock file with its version and digest', () => {
+  test('lists every package of the lock file with its version and digest', () => {
     const text = execFileSync('npm', step![1]!.split(' '), { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
     const bill: { bomFormat: string; components: Component[] } = JSON.parse(text);
     expect(bill.bomFormat).toBe('CycloneDX');
@@ -64,7 +64,7 @@ describe('the bill of materials', () => {
 });
 
 describe('the workflows', () => {
-  test.each(workflows)('$name takes actions by the digest of their commit', ({ text }) => {
+  test.each(workflows)('$name pins actions by commit digest', ({ text }) => {
     const used = [...text.matchAll(/uses: *(\S+)(.*)/g)].map(([, action = '', note = '']) => [action, note] as const);
     expect(used.length).toBeGreaterThan(0);
     for (const [action, note] of used) {
@@ -73,14 +73,14 @@ describe('the workflows', () => {
     }
   });
 
-  test.each(workflows)('$name may only read, and leaves no credentials on the disk', ({ text }) => {
+  test.each(workflows)('$name has read-only permissions, and leaves no credentials on disk', ({ text }) => {
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(text).not.toMatch(/: write\b|pull_request_target|secrets\./);
     const checkouts = text.match(/actions\/checkout@/g) ?? [];
     expect(text.match(/persist-credentials: false/g) ?? []).toHaveLength(checkouts.length);
   });
 
-  test('installs what the lock file says, and nothing else does otherwise', () => {
+  test('install from the lock file, and so does everything else', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => /\.m?[jt]s$/.test(name));
     const texts = [
       ...scripts.map((name) => read(`scripts/${name}`)),
@@ -92,7 +92,7 @@ describe('the workflows', () => {
     expect(read('.ci/prepare')).toMatch(/^npm ci /m);
   });
 
-  test('are watched like the packages', () => {
+  test('are monitored like the packages', () => {
     const watched = read('.github/dependabot.yml');
     expect([...watched.matchAll(/package-ecosystem: (\S+)/g)].map(([, name]) => name)).toEqual([
       'npm',

@@ -12,8 +12,8 @@ import { EXCEPTIONS } from './support/tenant-exceptions.ts';
 import { tenantTables } from './support/tenant-tables.ts';
 
 /*
- * The judge of what the product asks of D1 (`scripts/test.ts` has it judge all that the tests made the product
- * prepare). It is shown statements that touch the rows of any tenant, so that one that has gone blind is noticed.
+ * Tests the judge of the product's D1 statements (`scripts/test.ts` runs it on all statements that the tests prepare).
+ * It gets statements that access any tenant's rows, so that a blind judge is noticed.
  */
 
 const tables = tenantTables();
@@ -170,17 +170,17 @@ const ONES: [what: string, sql: string][] = [
   ['a new row', 'insert into passes (id, account_id) values (?, ?)'],
 ];
 
-describe('a statement touches anybody’s rows', () => {
+describe('a statement accesses anybody’s rows', () => {
   test.each(ANYBODYS)('by %s', (_, sql, ...expected) => {
     expect([...new Set(faulty(sql))].sort()).toEqual(expected.sort());
   });
 });
 
-describe('a statement touches the rows of one tenant', () => {
+describe('a statement accesses the rows of one tenant', () => {
   test.each(ONES)('by %s', (_, sql) => expect(faulty(sql)).toEqual([]));
 });
 
-describe('what is not known', () => {
+describe('an unknown construct', () => {
   const UNKNOWN = [
     'select * from strangers',
     'pragma user_version',
@@ -189,7 +189,7 @@ describe('what is not known', () => {
     'insert or replace into passes (id, account_id) values (?, ?)',
   ];
 
-  test.each(UNKNOWN)('%s is refused', (sql) => expect(() => faulty(sql)).toThrow());
+  test.each(UNKNOWN)('%s is rejected', (sql) => expect(() => faulty(sql)).toThrow());
 
   test('is a fault of the statement, and the others are judged', () => {
     const faults = faultsOf([...UNKNOWN, 'no statement', 'select * from passes'], false);
@@ -203,7 +203,7 @@ describe('exceptions', () => {
   const fitting: Exception = { statement: /^delete from sessions where/, open: ['sessions'], reason: 'Old ones go.' };
   const trusting: Exception = { statement: /^select/, trusts: { passes: ['id'] }, reason: 'A job says so.' };
 
-  test('let pass what they name, and nothing else', () => {
+  test('allow what they name, and nothing else', () => {
     expect(faultsOf([statement], true, [fitting])).toEqual([]);
     expect(faultsOf([statement], true, [{ ...fitting, open: ['users'] }])).toHaveLength(2);
     expect(faultsOf(['select * from passes where id = ?'], true, [trusting])).toEqual([]);
@@ -216,7 +216,7 @@ describe('exceptions', () => {
     expect(faultsOf([statement], true, [fitting, { ...fitting }])).not.toEqual([]);
   });
 
-  test('count for what an earlier run has judged, too, which keeps nothing that is wrong', () => {
+  test('apply to what an earlier run has judged, too, which stores nothing faulty', () => {
     const judged: Judged = new Map();
     for (let run = 0; run < 2; run++) {
       expect(faultsOf([statement, 'select * from passes'], true, [fitting], judged)).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('exceptions', () => {
     expect(faultsOf(['select * from users where id = ?'], true, [fitting], judged)).not.toEqual([]);
   });
 
-  test('say why', () => {
+  test('have a reason', () => {
     for (const { reason } of EXCEPTIONS) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });
@@ -243,7 +243,7 @@ describe('recordings', () => {
     expect(recordedStatements([first, second])).toEqual([one, 'select 1', 'select 2']);
   });
 
-  test('of an earlier run are gone when another one begins, and nothing else is', () => {
+  test('of an earlier run are deleted when another one starts, and nothing else is', () => {
     const kept = folder();
     record(kept, one);
     writeFileSync(join(kept, 'notes.jsonl'), 'mine');
@@ -254,7 +254,7 @@ describe('recordings', () => {
   });
 });
 
-test('statements that differ in the length of a list are one', () => {
+test('statements that differ only in the length of a list are equal', () => {
   expect(shapeOf('select *\n  from passes where id in (?, ?, ?)')).toBe('select * from passes where id in (?)');
   expect(shapeOf('insert into t values (?, ?), (?, ?)')).toBe('insert into t values (?)');
 });

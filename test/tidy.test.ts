@@ -5,8 +5,8 @@ import { isTypeScript, parse, readFiles, rootEntries, type TextFile } from './su
 import { featuresWriteTheirOwnTables } from './support/table-ownership.ts';
 
 /*
- * Keeps the house that docs/architecture.md draws. Each rule is first shown files that break it, so that a rule that
- * has gone blind is noticed.
+ * Checks the structure in docs/architecture.md. Each rule is also run on files that break it, so that a blind rule is
+ * noticed.
  */
 
 function houseOf(files: TextFile[], entries: string[]): rules.House {
@@ -21,7 +21,7 @@ const house = houseOf(
 
 type Files = Record<string, string>;
 
-/** A promise, the rule that keeps it, and what the rule must notice: files by path that break it exactly once. */
+/** A promise, its rule, and what the rule must notice: files by path that break it exactly once. */
 type Promised = [promise: string, rule: rules.Rule, notices: Record<string, Files>];
 
 const passTable = `export const passes = sqliteTable('passes', {});\n`;
@@ -151,7 +151,7 @@ describe('the house', () => {
     expect(house.files.map(({ path }) => path)).toContain('wrangler.toml');
   });
 
-  test('holds at its root what is on the map, and nothing else', () => {
+  test('has exactly the map’s entries at its root', () => {
     expect(rules.rootHoldsOnlyTheMap(house)).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('its rules', () => {
     });
   }
 
-  test('notice a stranger at the root, and what is missing there', () => {
+  test('notice an unknown entry at the root, and a missing one', () => {
     expect(rules.rootHoldsOnlyTheMap({ ...house, entries: [...house.entries, 'utils'] })).toContain(
       'utils: is not on the map',
     );
@@ -183,7 +183,7 @@ describe('its rules', () => {
     expect(featuresWriteTheirOwnTables(houseOf(filesOf(files), []))).toEqual([]);
   });
 
-  test('let a comment point to the docs and to public standards', () => {
+  test('let a comment refer to the docs and to public standards', () => {
     const files = {
       'docs/a.md': '# A',
       'scripts/a.ts': `/*\n${' * How to call it.\n'.repeat(9)} */\n// See docs/a.md.\n\n// RFC 9562 §5.7\n`,

@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
 
-/** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
+/** Tests that need the running Worker: those of the surfaces, and of wallets' route files. */
 const WORKER = [
   'test/{api,mcp,admin,pages,jobs}/**/*.test.{ts,tsx}',
   'test/client/service/**/*.test.ts',
@@ -13,7 +13,7 @@ const WORKER = [
   'test/support/worker.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
-/** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check is without them. */
+/** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check skips them. */
 const LONG = [
   'test/faults/**/*.test.ts',
   'test/domain/account-moves/move-account.test.ts',
@@ -30,19 +30,19 @@ const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts'
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Tests run the library as it is bundled. */
+/** Tests use the library as it is bundled. */
 const leaveOut: Plugin = {
   name: 'leave-out',
   enforce: 'pre',
   resolveId: (name, importer) => (importer && isLeftOut(name, importer) ? STAND_IN : null),
 };
 
-/** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
+/** Far longer than any test takes on an idle machine, so that none fails on a busy one. */
 const TIMEOUT_MILLIS = 120_000;
 
 /**
- * Unit tests share modules, and with them the clock of identifiers, which never goes back: a file that has set the time
- * years ahead changes what later ones see. So the same files come in the same order each time.
+ * Unit tests share modules, and so the clock of identifiers, which never goes back: a file that sets the time years
+ * ahead affects later ones. So the order of files is always the same.
  */
 class SameOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -51,7 +51,7 @@ class SameOrder extends BaseSequencer {
   }
 }
 
-/** A project whose tests run the product's modules in their own process. */
+/** Returns a project whose tests run the product's modules in their own process. */
 const withoutWorker = (name: string, include: string[], exclude: string[]): TestProjectConfiguration => ({
   extends: true,
   resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
@@ -63,18 +63,18 @@ export default defineConfig({
   root: ROOT,
   test: {
     environment: 'node',
-    // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several
-    // files at a time.
+    // Files of one run share a Worker, and tests check its figures: scripts/test.ts starts several runs instead of
+    // running several files at once.
     maxWorkers: 1,
     sequence: { sequencer: SameOrder },
-    // Files of one run share their modules, too: to load them again for each file takes a third of the time of the unit
+    // Files of one run share their modules, too: loading them for each file takes a third of the time of the unit
     // tests.
     isolate: false,
     unstubGlobals: true,
     restoreMocks: true,
     hookTimeout: TIMEOUT_MILLIS,
     testTimeout: TIMEOUT_MILLIS,
-    // The summary at the end of a run shows only this message, which for many checks is a list of faults.
+    // The summary after a run shows only this message, which for many checks is a list of faults.
     chaiConfig: { truncateThreshold: 400 },
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
     projects: [

@@ -17,17 +17,17 @@ import { type Crowd, contextOf, runStatements } from '../search/measure.ts';
 import { crowdId } from '../seed.ts';
 import { type RunningWorkers, startWorkers } from '../workers.ts';
 
-/** Passes of one operation, as far as there are. */
+/** Maximum number of passes in one operation. */
 const PASSES_MAX = 100_000;
 const ROUNDS = 3;
-/** How often a process and memory are looked at. */
+/** Interval for checking a process and its memory, in milliseconds. */
 const LOOK_MS = 100;
 
 type Pair = RunningWorkers<'ours' | 'floor'>;
 
 /**
- * Changes many passes by one call of the API, and the same passes by bare D1 batches: those that the product would
- * send, put together beforehand and sent one after the other. Each round changes the same passes anew on both sides.
+ * Changes many passes by one API call, and the same passes by bare D1 batches: the product's own, prepared in advance
+ * and sent in sequence. Each round changes the same passes again on both sides.
  */
 export async function measureBulk(crowd: Crowd, { say, processors }: BenchOptions): Promise<Results> {
   const passes = Math.min(PASSES_MAX, crowd.passes);
@@ -37,7 +37,7 @@ export async function measureBulk(crowd: Crowd, { say, processors }: BenchOption
   const log = new JobLog();
   for (let round = 0; round < ROUNDS; round++) {
     say(`Changing ${passes.toLocaleString('en')} passes, round ${round + 1} of ${ROUNDS} …`);
-    // A process of its own for each side, so that the memory of one is not that of the other.
+    // A separate process for each side, so that their memory can be told apart.
     await withWorkers(crowd, log, async (workers) => {
       const batches = await recordBatches(workers, crowd, passes, `floor ${round}`);
       pin(workers.pid, processors?.server);
@@ -79,12 +79,11 @@ async function withWorkers(crowd: Crowd, log: JobLog, work: (workers: Pair) => P
   }
 }
 
-/** The change that both sides make: one property gets another value. */
+/** The change on both sides: one property gets another value. */
 const change = (mark: string) => ({ note: `Changed by ${mark}` });
 
 /**
- * The batches of statements by which the product changes the passes, each with its operands, and nothing of them
- * carried out.
+ * Returns the batches of statements, with their operands, with which the product changes the passes. Runs none of them.
  */
 async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: string): Promise<BoundStatement[][]> {
   const batches: BoundStatement[][] = [];
@@ -92,7 +91,7 @@ async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: 
   const binding = d1Over(async (statements) => {
     if (!statements.some(writes)) return runStatements(workers.origins.floor, statements);
     batches.push(statements);
-    // Every change is taken for done: the update is the last statement, and returns a row for each pass.
+    // Pretend that every change succeeded: the update is the last statement, and returns a row per pass.
     const ids = JSON.stringify(statements.at(-1)!.params).match(/0198f0[0-9a-f-]{30}/g) ?? [];
     const done = [...new Set(ids)].map((id) => ({ id }));
     return statements.map((_, i) => ({ results: i === statements.length - 1 ? done : [], meta: {} }) as D1Result);
@@ -113,7 +112,7 @@ async function recordingContext(binding: D1Database, { accountId }: Crowd, worke
   return actForAccount({ ...reading, env, ...openDatabase(binding) }, accountId);
 }
 
-/** Changes the passes by one call and waits for the process; milliseconds from the call to its end. */
+/** Changes the passes by one call and waits for the process. Returns the milliseconds from the call to the end. */
 async function patchAll(workers: Pair, { apiKey, templateId }: Crowd, passes: number, mark: string): Promise<number> {
   const headers = { Authorization: apiKey, 'Content-Type': 'application/json' };
   const query = {
@@ -132,7 +131,7 @@ async function patchAll(workers: Pair, { apiKey, templateId }: Crowd, passes: nu
     body: JSON.stringify({ data: change(mark), filter: { query } }),
   });
   const { data, count } = (await reply.json()) as { data: { processId: string }; count: number };
-  if (count !== passes) throw new Error(`${count} passes were selected in place of ${passes}`);
+  if (count !== passes) throw new Error(`${count} passes were selected instead of ${passes}`);
   for (;;) {
     const { data: process } = (await (
       await fetch(`${workers.origins.ours}/api/v3/process/${data.processId}`, { headers })
@@ -143,7 +142,7 @@ async function patchAll(workers: Pair, { apiKey, templateId }: Crowd, passes: nu
   }
 }
 
-/** Follows the memory of a process; the function returned ends that and tells the most that was seen, in MiB. */
+/** Watches a process's memory. The returned function stops that and returns the peak, in MiB. */
 function watchMemory(pid: number): () => number {
   let most = 0;
   const look = () => {

@@ -11,32 +11,32 @@ import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorke
 import { added, type StoredBytes, storedBytes } from './stored-bytes.ts';
 
 /*
- * How many passes a database holds, and what a million of them costs: the service itself creates passes, changes them,
- * and takes devices and scans, and the bytes of each table are read from the database file in between.
+ * Measures how many passes a database holds, and what a million of them cost. The service creates passes, changes them,
+ * and registers devices and scans; in between, each table's bytes are read from the database file.
  */
 
-/** Passes of the three databases that are filled, unless `--rows` is less. */
+/** Passes in each of the three databases, capped by `--rows`. */
 const SIZES = [2_000, 10_000, 50_000];
-/** Passes that are changed at most: what a change takes does not depend on how many there are. */
+/** Maximum number of changed passes: the cost of a change doesn't depend on how many there are. */
 const CHANGED_PASSES_MAX = 5_000;
-/** Passes that a device has, and that are scanned. */
+/** Number of passes that are on a device, and that are scanned. */
 const SOME = 1_000;
 /** Passes of one bulk operation, at most 10,000. */
 const BULK_PASSES = 10_000;
 const AT_A_TIME = 8;
 const PASS_TYPE_ID = 'pass.com.example.bench';
 
-/** A D1 database holds 10 GB (D1, Limits); new accounts go elsewhere when four fifths of it are taken. */
+/** A D1 database holds 10 GB (D1, Limits). Once four fifths are used, new accounts go elsewhere. */
 const DATABASE_BYTES = 10e9 * 0.8;
-/** Changes of a pass in a month, which share a row of the timeline; each pass is changed as often here. */
+/** Changes of a pass per month. They share one row of the timeline, so each pass is changed as often here. */
 const CHANGES_A_MONTH = 10;
 /**
- * Months for which events, and lines of the timeline, are kept: 32 days, and 90 to 120 days (docs/operations.md, "What
- * is kept for how long").
+ * Months that events and timeline entries are kept: 32 days, and 90 to 120 days (docs/operations.md, "What is kept for
+ * how long").
  */
 const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 105 / 30 };
 
-/** What the goals of one database are. */
+/** Goals for one database. */
 const GOAL_PASS_BYTES = 1_300;
 const GOAL_EVENT_BYTES = 250;
 const GOAL_PASSES = 4_000_000;
@@ -68,14 +68,14 @@ const passOf = (n: number) => ({
   points: n % 1_000,
 });
 
-/** What one thing takes: bytes by table, for one of it, and rows that D1 writes for one. */
+/** Cost of one object: bytes by table, and rows that D1 writes. */
 interface Taken {
   bytes: StoredBytes;
   total: number;
   rowsWritten?: number;
 }
 
-/** What one database has shown. */
+/** Measurements of one filled database. */
 interface Filled {
   pass: Taken;
   change: Taken;
@@ -97,7 +97,9 @@ export async function measureCapacity({ folder, rows, say }: BenchOptions): Prom
   const { pass, change } = filled!;
   const passBytes = pass.total + CHANGES_A_MONTH * keptBytes(change);
   const cost = costOf(filled!);
-  say(`A million passes with ${CHANGES_A_MONTH} changes each, in bulk, nobody told: $${Math.round(cost)} a month`);
+  say(
+    `A million passes with ${CHANGES_A_MONTH} changes each, in bulk, without notifications: $${Math.round(cost)} a month`,
+  );
   return {
     capacity_pass: result(pass.total - (pass.bytes.account_events ?? 0), GOAL_PASS_BYTES, 'bytes'),
     capacity_event: result(change.bytes.account_events ?? 0, GOAL_EVENT_BYTES, 'bytes'),
@@ -105,7 +107,7 @@ export async function measureCapacity({ folder, rows, say }: BenchOptions): Prom
   };
 }
 
-/** Bytes that a change takes as long as it is kept, spread over its month. */
+/** Returns a change's bytes, each times the months for which it is kept. */
 function keptBytes({ bytes }: Taken): number {
   return Object.entries(bytes).reduce(
     (sum, [name, own]) => sum + own * (MONTHS_KEPT[name as keyof typeof MONTHS_KEPT] ?? 0),
@@ -129,10 +131,10 @@ function costOf({ pass, change }: Filled): number {
 
 async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promise<Filled> {
   const adminToken = randomBytes(32).toString('hex');
-  // With a token, as a local service, it would keep all that leaves it in its dev inbox.
+  // With a token, as on a local service, its dev inbox would store everything it sends.
   let variables: Record<string, string> = { ENCRYPTION_KEY: randomBytes(32).toString('base64') };
   const log = new JobLog();
-  /** Runs a stage of the service, and tells what the database has then. */
+  /** Runs a stage of the service, and returns the database's size afterwards. */
   const stage = async <T>(work: (workers: RunningWorkers<'ours'>) => Promise<T>): Promise<[T, StoredBytes, number]> => {
     const workers = await startWorkers({ ours: { ...ours, variables, consumes: true } }, stateDir, log.take);
     log.clear();
@@ -190,7 +192,7 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, scanAll));
   });
-  // After the scans, which would push to these devices.
+  // Must follow the scans, which would push to these devices.
   const [, registered] = await stage(({ database }) => registerDevices(database));
   return {
     pass: each(empty, created, passes, createRows),
@@ -209,7 +211,7 @@ function each(before: StoredBytes, after: StoredBytes, count: number, rowsWritte
   };
 }
 
-/** The rows that the registration of a device leaves, for some of the passes. */
+/** Writes the rows of a device registration, for some of the passes. */
 async function registerDevices(database: D1Database): Promise<void> {
   const some = `(select id from passes order by key limit ${SOME})`;
   await database.batch([
@@ -224,7 +226,7 @@ async function registerDevices(database: D1Database): Promise<void> {
   ]);
 }
 
-/** Bytes of each thing by table, as lines. */
+/** Formats the bytes of each object by table, as lines. */
 function tableOf(filled: Filled): string {
   return Object.entries(filled)
     .map(([what, { bytes, total, rowsWritten }]: [string, Taken]) => {

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../../scripts/settings.ts';
 
-/** Bytes of the pages of each table with its indexes, by the name of the table. */
+/** Bytes of each table's pages, including its indexes, by table name. */
 export type StoredBytes = Record<string, number>;
 
-/** Parts of the search index, which SQLite keeps in tables of its own. */
+/** Parts of the search index, which SQLite keeps in separate tables. */
 const SEARCH = /^(pass_documents|pass_terms)/;
 
 /**
- * What the tables of a stopped service take in its database file, from SQLite's table `dbstat`. Free pages are not
- * counted. Throws a `Problem` when the folder has no database.
+ * Returns the bytes of a stopped service's tables, from SQLite's table `dbstat`. Free pages don't count. Throws a
+ * `Problem` if the folder has no database.
  */
 export function storedBytes(stateDir: string): StoredBytes {
-  // A copy, with its log: to open the file would change it.
+  // Copies it with its log, because opening the file would change it.
   const folder = mkdtempSync(join(tmpdir(), 'pass-bytes-'));
   try {
     const path = databaseFile(stateDir);
@@ -23,7 +23,7 @@ export function storedBytes(stateDir: string): StoredBytes {
       try {
         cpSync(path + ending, join(folder, `copy${ending}`));
       } catch {
-        // A database that was closed has no log.
+        // A closed database has no log.
       }
     }
     const database = new DatabaseSync(join(folder, 'copy'));
@@ -45,7 +45,7 @@ export function storedBytes(stateDir: string): StoredBytes {
   }
 }
 
-/** The largest database file below the folder: that of the binding `DB`. */
+/** Returns the largest database file below the folder: the binding `DB`. */
 function databaseFile(stateDir: string): string {
   const names = readdirSync(stateDir, { recursive: true, encoding: 'utf8' });
   const [found] = names.filter((name) => /d1.*\.sqlite$/.test(name) && !name.endsWith('metadata.sqlite'));
@@ -53,7 +53,7 @@ function databaseFile(stateDir: string): string {
   return join(stateDir, found);
 }
 
-/** What was added, table by table, and in all. */
+/** Returns the added bytes by table and in total. */
 export function added(before: StoredBytes, after: StoredBytes): { bytes: StoredBytes; total: number } {
   const bytes = Object.fromEntries(
     Object.entries(after)

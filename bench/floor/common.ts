@@ -8,17 +8,17 @@ export interface Env {
   RATE_LIMIT_PER_MINUTE: string;
   /** `RequestTemplates` as JSON. */
   FLOOR_REQUESTS: string;
-  /** A row of `passes` that the product made, as JSON: what the search index keeps of others is like it. */
+  /** A row of `passes` that the product wrote, as JSON. Search index entries of other passes are derived from it. */
   FLOOR_PASS: string;
-  /** Name of its template, which warm isolates of the product know. */
+  /** Name of its template, which the product's warm isolates have cached. */
   FLOOR_TEMPLATE_NAME: string;
   /** PKCS#8 PEM of the Google issuer. */
   FLOOR_KEY_PEM: string;
   /** Claims of a save link, a `TextTemplate` as JSON. */
   FLOOR_CLAIMS: string;
-  /** Identifier of the scanner whose scans void. */
+  /** Identifier of the scanner whose scans void passes. */
   FLOOR_VOIDING: string;
-  /** The product's key, which opens the tokens of links. */
+  /** The product's key, which decrypts the tokens of links. */
   ENCRYPTION_KEY: string;
 }
 
@@ -46,18 +46,18 @@ export interface Row {
   modified_at: number;
 }
 
-/** The tokens in the links of a pass. */
+/** Returns the tokens in a pass's links. */
 export function tokensOf(env: Env, { id, page_token: pageToken, file_token: fileToken, secrets }: Row): LinkTokens {
   return openTokens(env, { id, pageToken, fileToken, authenticationToken: '', secrets });
 }
 
-/** The account whose row this is, if the key is good. */
+/** Returns the account if the key is valid. */
 export function genuine(account: Account | undefined, key: string): Account | undefined {
   if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
   return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
 }
 
-/** A reply with the headers that the product's replies have. */
+/** Returns a reply with the product's headers. */
 export function respond(body: string, session: D1DatabaseSession, env: Env, status = 200): Response {
   return new Response(body, {
     status,

@@ -1,15 +1,15 @@
 /*
- * The floor of a fan-out: reads the push tokens of a template's active passes page by page, and hands each page to the
- * same far end as the product does. It writes nothing, so it knows of no text, no retry and no crash.
+ * The floor of a fan-out: reads the push tokens of a template's active passes by page, and sends each page to the same
+ * other end as the product. It writes nothing, so it has no texts, retries or crash recovery.
  */
 
 interface Env {
   DB: D1Database;
-  /** The far end, in the place of an mTLS binding. */
+  /** Stands in for the mTLS binding. */
   APNS: Fetcher;
 }
 
-/** Passes of a page, and requests at a time; both as in the product. */
+/** Passes per page and concurrent requests, both like the product. */
 const PAGE_PASSES = 100;
 const PUSHES_AT_A_TIME = 6;
 
@@ -25,7 +25,7 @@ interface Row {
 }
 
 export default {
-  /** Pushes to the passes of `template` whose keys lie behind `after`, up to `last`; answers `{pushes, rowsRead}`. */
+  /** Pushes to the passes of `template` with keys after `after`, up to `last`. Answers `{pushes, rowsRead}`. */
   async fetch(request, env) {
     const query = new URL(request.url).searchParams;
     const [template, last] = [query.get('template'), Number(query.get('last'))];

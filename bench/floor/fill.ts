@@ -1,7 +1,7 @@
 import type { Operand, StatementTemplate, TextTemplate, Values } from '../operands.ts';
 import { date, uuid } from './common.ts';
 
-/** The statement with the operands of this request. */
+/** Binds the statement's operands for this request. */
 export function bound(
   session: D1DatabaseSession,
   { sql, operands }: StatementTemplate,
@@ -15,7 +15,7 @@ function operandOf(operand: Operand, values: Values): unknown {
   return 'value' in operand ? namedValue(operand.value, values) : filled(operand.text, values);
 }
 
-/** The text with the values of this request. */
+/** Fills in the text with this request's values. */
 export function filled(template: TextTemplate, values: Values): string {
   let text = '';
   for (const [i, part] of template.entries()) text += i % 2 === 0 ? part : String(namedValue(part, values));
@@ -27,7 +27,7 @@ function namedValue(name: string, values: Values): unknown {
   return values[name];
 }
 
-/** What each request makes when it is asked for. */
+/** Makes a value on demand, once per request. */
 function made(name: string): unknown {
   if (name === 'now') return Date.now();
   if (name === 'iat') return Math.floor(Date.now() / 1_000);

@@ -9,9 +9,9 @@ import { saveLink } from './save-link.ts';
 import { searchTerms } from './search-terms.ts';
 
 /*
- * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same
- * limiter and the same signature, but no router, no validation, no query builder and no log; it knows no more than what
- * the benchmark asks for.
+ * The floor: the least work that gives the product's replies. It has the same statements in the same round trips, the
+ * same rate limiter and signature, but no router, validation, query builder or log. It supports only the benchmark's
+ * requests.
  */
 
 let templates: RequestTemplates;
@@ -27,12 +27,12 @@ export default {
     const key = request.headers.get('Authorization') ?? '';
     const found: Row[][] = [];
     for (const [i, roundTrip] of roundTrips.entries()) {
-      // What is written is in the last round trip.
+      // The last round trip contains the writes.
       if (i === roundTrips.length - 1) prepareWrite(name, env, values, found);
       const results = await session.batch<Row>(roundTrip.map((statement) => bound(session, statement, values)));
       found.push(...results.map(({ results: rows }) => rows));
       if (i > 0) continue;
-      // The row of the statement that checks the key.
+      // The row from the statement that checks the key.
       const account = genuine(rowsWith(found, 'secret_digest')[0] as unknown as Account | undefined, key);
       if (!account) return new Response(null, { status: 401 });
       const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
@@ -42,7 +42,7 @@ export default {
   },
 };
 
-/** A body of the benchmark's requests. */
+/** A request body in the benchmark. */
 interface Sent {
   data?: { userProvidedId: string };
   appConfigurationId?: string;
@@ -56,7 +56,7 @@ function nameOf(path: string, { data, appConfigurationId }: Sent, env: Env): Req
   return path.startsWith('/api/v3/') ? 'read_v3' : 'read_v1';
 }
 
-/** What the statements of the first round trip name. */
+/** Returns the values that the first round trip's statements use. */
 function valuesOf(url: string, { data, scannedBarcodeValue }: Sent): Values {
   if (data) return { userProvidedId: data.userProvidedId };
   if (scannedBarcodeValue) return { generatedId: scannedBarcodeValue };
@@ -64,12 +64,12 @@ function valuesOf(url: string, { data, scannedBarcodeValue }: Sent): Values {
   return { id: after < 0 ? url.slice(url.lastIndexOf('/') + 1) : url.slice(after + 18, after + 54) };
 }
 
-/** The rows of the statement that has such a column. */
+/** Returns the rows of the statement with this column. */
 function rowsWith(found: Row[][], column: string): Row[] {
   return found.find(([row]) => row && column in row) ?? [];
 }
 
-/** Makes what the statements that write name beside the time and new identifiers. */
+/** Prepares what the writes need besides the time and new identifiers. */
 function prepareWrite(name: RequestName, env: Env, values: Values, found: Row[][]): void {
   if (name === 'create_async' || name === 'create_sync') makePass(env, values);
   if (name !== 'scan_void' && name !== 'scan_attendance') return;

@@ -1,6 +1,6 @@
 import { date, type Env, type Row, tokensOf } from './common.ts';
 
-/** One item of a list. The passes of the benchmark have no picture, no usage and no expiration of their own. */
+/** Builds a list item. The benchmark's passes have no picture, usage or expiration of their own. */
 export function item(env: Env, row: Row, templateName: string) {
   const { BASE_URL } = env;
   const tokens = tokensOf(env, row);

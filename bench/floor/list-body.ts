@@ -1,7 +1,7 @@
 import { date, type Env, type Row } from './common.ts';
 import { item } from './item.ts';
 
-/** The reply to a list, of one pass more than it shows if there are more. */
+/** Builds the reply to a list. `rows` has one pass more than the page if there are more. */
 export function listBody(env: Env, url: string, total: number, rows: Row[]): string {
   const [path, query = ''] = url.slice(url.indexOf('/api/')).split('?') as [string, string?];
   const sent = new URLSearchParams(query);
@@ -27,7 +27,7 @@ export function listBody(env: Env, url: string, total: number, rows: Row[]): str
       next: more && next ? address + new URLSearchParams(next) : undefined,
     },
     total,
-    // Warm isolates know the definition that a pass shows.
+    // Warm isolates have cached the definition that a pass shows.
     results: rows.map((row) => item(env, row, env.FLOOR_TEMPLATE_NAME)),
   });
 }

@@ -2,7 +2,7 @@ import { date, type Env, type Row, tokensOf } from './common.ts';
 import { item } from './item.ts';
 import { saveLink } from './save-link.ts';
 
-/** The reply of version 1 to a read. */
+/** Builds version 1's reply to a read. */
 export function readV1(env: Env, row: Row): string {
   return JSON.stringify({
     ...item(env, row, row.name as string),
@@ -15,7 +15,7 @@ export function readV1(env: Env, row: Row): string {
   });
 }
 
-/** The reply of version 3 to a read. */
+/** Builds version 3's reply to a read. */
 export async function readV3(env: Env, row: Row): Promise<string> {
   const properties = JSON.parse(row.properties) as Record<string, string>;
   const tokens = tokensOf(env, row);
@@ -42,7 +42,7 @@ export async function readV3(env: Env, row: Row): Promise<string> {
     bundleId: row.bundle_id,
     numberOfActive: row.number_of_active,
     numberOfInactive: row.number_of_inactive,
-    // What the passes of the benchmark leave empty.
+    // Empty for the benchmark's passes.
     backgroundColor: null,
     barcodeAlternativeText: null,
     downloadEnabledUntil: null,

@@ -7,7 +7,7 @@ let claims: TextTemplate | undefined;
 
 const HEADER = Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url');
 
-/** The save link of a pass, signed. */
+/** Returns a pass's signed save link. */
 export async function saveLink(env: Env, values: Values): Promise<string> {
   key ??= await importKey(env.FLOOR_KEY_PEM);
   claims ??= JSON.parse(env.FLOOR_CLAIMS) as TextTemplate;

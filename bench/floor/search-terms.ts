@@ -3,21 +3,21 @@ import type { Env } from './common.ts';
 
 let blank: Record<string, unknown> | undefined;
 
-/** The terms of a pass like the one that the product made; `own` has the columns in which it differs. */
+/** Returns the search terms of a pass that differs from the product's only in the columns of `own`. */
 export function searchTerms({ FLOOR_PASS }: Env, own: Record<string, unknown>): string {
   blank ??= JSON.parse(FLOOR_PASS) as Record<string, unknown>;
   return termsOf({ ...blank, voided: false, redeemed: false, ...own });
 }
 
 /**
- * What the search index keeps of a row of `passes`, as the statement that stores it takes it: the product's own work on
- * both sides, like the texts of the statements.
+ * Returns a row's search index entry, as the statement that stores it expects. Both sides use the product's own code
+ * for this, as for the statements.
  */
 export function termsOf(row: Record<string, unknown>): string {
   return documentOf(indexedPass(row)).terms.join(' ');
 }
 
-/** The row under the product's names. */
+/** Converts a row to the product's property names. */
 function indexedPass(row: Record<string, unknown>): IndexedPass {
   const named = Object.entries(row).map(([column, value]) => [
     column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),

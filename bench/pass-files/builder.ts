@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import type { Round } from '../load.ts';
 import { pin } from '../processors.ts';
 
-/** Something that builds pass files of one sample. */
+/** Builds pass files from one sample. */
 export interface Builder {
-  /** Builds for some seconds, one pass after the other. */
+  /** Builds passes one after another for some seconds. */
   run(seconds: number): Promise<Round & { bytes: number }>;
-  /** One pass file, to look at. */
+  /** Returns one pass file for inspection. */
   file(): Promise<Buffer>;
   stop(): void;
 }
@@ -17,7 +17,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A script that calls `serveBuilder`, in a Node process of its own. */
+/** Runs a script that calls `serveBuilder` in its own Node process. */
 export function nodeBuilder(script: string, folder: string, processor: number | undefined): Builder {
   const child = spawn(process.execPath, [script, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -39,10 +39,10 @@ export function nodeBuilder(script: string, folder: string, processor: number | 
   };
 }
 
-/** Passes that one request asks workerd for: enough to make the request itself small. */
+/** Passes per request to workerd: enough to make the request's own cost small. */
 const PASSES_A_REQUEST = 50;
 
-/** Names of the card and of the key that a Worker was given. */
+/** Names of the card and key in the Worker's bindings. */
 const PASS = 'card=pass&key=rsa';
 
 /** The product's builder in workerd; see `worker/index.ts`. */

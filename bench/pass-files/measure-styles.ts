@@ -14,12 +14,12 @@ const IDENTITY = { passTypeId: 'pass.com.example.bench', teamId: 'BENCH00001' };
 const WEB_SERVICE_URL = 'https://passes.example.com/wallet/apple';
 const KEYS = ['rsa', 'ec'] as const;
 type Key = (typeof KEYS)[number];
-/** Signatures or passes that one request asks for: enough to make the request itself small. */
+/** Signatures or passes per request: enough to make the request's own cost small. */
 const COUNTS: Record<Key, number> = { rsa: 50, ec: 400 };
 
 /**
- * Measures how fast pass files of each style are built, with an RSA key of 2048 bits and with one on P-256, beside the
- * bare RSA signatures of the same runtime in the same run.
+ * Measures how fast pass files of each style are built, with a 2048-bit RSA key and a P-256 key, compared with bare RSA
+ * signatures in the same runtime and run.
  */
 export async function measurePassStyles(options: BenchOptions): Promise<Results> {
   const { folder, processors, say } = options;
@@ -76,7 +76,7 @@ async function compareStyles(samples: StyleSample[], service: Service, effort: B
   return Object.fromEntries(rated);
 }
 
-/** Counts by the processor's time where the system tells it, which other programs don't take from. */
+/** Measures processor time if the system reports it, because other programs don't affect it. */
 function runner({ origin, pid }: Service, path: string, key: Key): Runner {
   return async (seconds) => {
     const [begin, used] = [performance.now(), processorMillis(pid)];
@@ -96,12 +96,11 @@ async function get(url: string): Promise<Buffer> {
   return Buffer.from(await reply.arrayBuffer());
 }
 
-/** Makes sure that what is measured is whole and signed. Throws a `Problem`. */
+/** Makes sure that the measured passes are complete and signed. Throws a `Problem` otherwise. */
 async function verify(origin: string, name: string, key: Key, rootFile: string, folder: string): Promise<void> {
   const path = join(folder, `${name}-${key}.pkpass`);
   writeFileSync(path, await get(`${origin}/file?card=${name}&key=${key}`));
   for (const { promise, passed, detail } of checkPassFile(path, rootFile)) {
-    if (passed === false)
-      throw new Problem(`${name} is a pass file for which it is not true that ${promise}: ${detail}`);
+    if (passed === false) throw new Problem(`${name}: the check "${promise}" failed: ${detail}`);
   }
 }

@@ -21,7 +21,7 @@ const WEB_SERVICE_URL = 'https://passes.example.com/wallet/apple';
 
 type BuilderName = 'workerd' | 'node' | 'passkit_generator' | 'pass_js';
 
-/** Measures how fast pass files are built, beside two libraries in Node that build the same ones. */
+/** Measures how fast pass files are built, compared with two Node libraries that build the same ones. */
 export async function measurePassFiles(options: BenchOptions): Promise<Results> {
   installPeers();
   const { folder, processors } = options;
@@ -54,18 +54,16 @@ export async function measurePassFiles(options: BenchOptions): Promise<Results> 
   }
 }
 
-/** The peers have a lock file of their own, since the product must not know them. */
+/** The peers have their own lock file, because the product must not depend on them. */
 function installPeers(): void {
   if (isInstalled(BENCH)) return;
   const parameters = ['ci', '--prefix', BENCH, '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', parameters, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  if (status !== 0)
-    throw new Problem('The libraries to compare with could not be installed; what npm says stands above.');
+  if (status !== 0) throw new Problem('The libraries to compare with could not be installed; see npm’s output above.');
 }
 
 /**
- * Writes what the builders in Node read: the sample itself, one pass file, and what is in it but for manifest and
- * signature.
+ * Writes the input of the Node builders: the sample, one pass file, and its contents without manifest and signature.
  */
 function writeSample(
   folder: string,
@@ -134,8 +132,8 @@ async function compareBuilders(
 }
 
 /**
- * Makes sure that nobody wins by a broken file: the archive is sound, it holds what the sample holds, and the signature
- * holds. Throws a `Problem`.
+ * Makes sure that nobody wins with a broken file: the archive is valid, has the sample's contents, and its signature
+ * verifies. Throws a `Problem` otherwise.
  */
 function verify(name: string, file: Buffer, folder: string, say: (text: string) => void): void {
   const path = join(folder, `${name}.pkpass`);
@@ -153,7 +151,7 @@ function verify(name: string, file: Buffer, folder: string, say: (text: string) 
   }
 }
 
-/** Node takes no JSON that is imported as bundlers do. Returns the bundled script. */
+/** Bundles a script, because Node doesn't import JSON like bundlers do. Returns the bundle's path. */
 async function bundledForNode(script: string, folder: string): Promise<string> {
   const outfile = join(folder, 'own-builder.mjs');
   await build({ entryPoints: [script], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });

@@ -18,7 +18,7 @@ async function prepare(folder: string): Promise<Build> {
     Object.entries(images).map(([key, base64]) => [key, Uint8Array.from(Buffer.from(base64, 'base64'))]),
   );
   const { passTypeId, teamId, webServiceUrl, ...pems } = signing;
-  // The card is no flight.
+  // The card isn't a flight.
   const readAirports = async () => '';
   const who = { passTypeId, teamId, webServiceUrl, signer: await loadSigner(pems), readAirports };
   return (serialNumber) => buildPassFile({ ...card, id: serialNumber }, who, async ({ key }) => assets.get(key)!);

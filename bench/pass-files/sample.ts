@@ -4,27 +4,26 @@ import { imageBox } from '../../src/domain/images/image-boxes.ts';
 import type { ImageVariant, StoredImage, StoredImages } from '../../src/domain/images/stored-image.ts';
 import type { Card } from '../../src/domain/passes/card/card.ts';
 
-/** A pass to build: a store card with many images, about 550 KB, or with few, about 120 KB. */
+/** A pass to build: a store card with many images (about 550 KB) or few (about 120 KB). */
 export type SampleSize = 'full' | 'lite';
 
 export interface Sample {
   card: Card;
-  /** Bytes of the images by the key that the card names them with. */
+  /** Image bytes by the card's keys. */
   images: Map<string, Buffer>;
 }
 
 type Role = 'icon' | 'logo' | 'strip';
 
 /**
- * Images, and the share of their pixels that are noise, which does not shrink: both together make the size of the
- * package.
+ * Images, and the fraction of their pixels that is incompressible noise. Together they determine the package's size.
  */
 const SIZES: Record<SampleSize, { roles: Role[]; noise: number }> = {
   full: { roles: ['icon', 'logo', 'strip'], noise: 0.617 },
   lite: { roles: ['icon', 'logo'], noise: 0.865 },
 };
 
-/** The pass of a size, the same on every call. */
+/** Returns the pass of a size, the same on every call. */
 export function samplePass(size: SampleSize): Sample {
   const { roles, noise } = SIZES[size];
   const images = new Map<string, Buffer>();
@@ -54,7 +53,7 @@ function variant(key: string, width: number, height: number, bytes: Buffer): Ima
   };
 }
 
-/** A grey PNG (ISO/IEC 15948) whose upper rows are noise and whose lower ones are black. */
+/** Returns a gray PNG (ISO/IEC 15948) with noise in its upper rows and black in the others. */
 function noisePng(width: number, height: number, noise: number): Buffer {
   const rowBytes = width + 1;
   const pixels = Buffer.alloc(rowBytes * height);

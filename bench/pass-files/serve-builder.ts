@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 export type Build = (serialNumber: string) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * Makes a process a builder that its parent asks by lines: a number of seconds is answered with `{"rate", "bytes"}`,
- * passes a second and bytes of a pass, and `file` with `{"file"}`, a pass in base64. `prepare` gets the folder of the
- * sample, the process's only parameter.
+ * Turns this process into a builder that reads commands from its parent, one per line. A number of seconds returns
+ * `{"rate", "bytes"}`: passes per second and bytes per pass. `file` returns `{"file"}`, a pass in base64. `prepare`
+ * gets the sample's folder, the only argument.
  */
 export async function serveBuilder(prepare: (folder: string) => Promise<Build>): Promise<void> {
   const [, , folder = ''] = process.argv;

@@ -7,14 +7,14 @@ import { imageBox, sizeInBox } from '../../src/domain/images/image-boxes.ts';
 import type { ImageVariant, StoredImage } from '../../src/domain/images/stored-image.ts';
 import type { Card } from '../../src/domain/passes/card/card.ts';
 
-/** The example pass of a demo template, with the bytes of its images by the key that the card names them with. */
+/** A demo template's example pass, with its image bytes by the card's keys. */
 export interface StyleSample {
   name: string;
   card: Card;
   images: Map<string, Buffer>;
 }
 
-/** Each style by the demo template that has it; the museum card also without its poster. */
+/** Each style and its demo template; the museum card also without its poster. */
 const STYLES: Record<string, { key: DemoKey; isClassic?: boolean }> = {
   boarding_pass: { key: 'transitTicket' },
   coupon: { key: 'coupon' },
@@ -30,7 +30,7 @@ export const STYLE_NAMES = Object.keys(STYLES);
 
 const SCALES = ['1', '2', '3'] as const;
 
-/** A pass of each style, with images in the sizes that the service stores them in. */
+/** Returns a pass of each style, with images in the sizes that the service stores. */
 export async function styleSamples(): Promise<StyleSample[]> {
   const images = new Map<string, Buffer>();
   const cards = await demoCards(storeIn(images));

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveBuilder } from '../pass-files/serve-builder.ts';
 
-/* Builds with @walletpass/pass-js from a template that holds everything in memory. */
+/* Builds with @walletpass/pass-js from an in-memory template. */
 await serveBuilder(prepare);
 
 async function prepare(folder) {
-  // Read when the library is loaded: the authority that its signatures name, by default Apple's.
+  // Read when the library is loaded: the issuer named in its signatures, by default Apple's.
   process.env.APPLE_WWDR_CERT_PEM = readFileSync(join(folder, 'intermediate.pem'), 'utf8');
   const { Template } = await import('@walletpass/pass-js');
   const template = await Template.fromBuffer(readFileSync(join(folder, 'sample.pkpass')));

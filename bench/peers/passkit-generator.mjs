@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PKPass } from 'passkit-generator';
 import { serveBuilder } from '../pass-files/serve-builder.ts';
 
-/* Builds with passkit-generator from files in memory. */
+/* Builds with passkit-generator from in-memory files. */
 await serveBuilder(prepare);
 
 async function prepare(folder) {

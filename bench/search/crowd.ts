@@ -1,9 +1,9 @@
 /*
- * A crowd of passes with ten properties each: names that are common or rare, unique texts, words, numbers, dates and a
- * flag. All follows from the number of a pass, so that a question's answers are known in advance and alike in each run.
+ * A crowd of passes with ten properties each: common and rare names, unique texts, words, numbers, dates and a flag.
+ * Everything is derived from a pass's number, so that the answers are known in advance and the same in each run.
  */
 
-/** Additional properties of the template, with identifiers of the form that the service makes. */
+/** Additional properties of the template, with identifiers in the service's format. */
 export const PROPERTIES = [
   { id: '00000000000b1.00000001', name: 'firstName', type: 'text' },
   { id: '00000000000b1.00000002', name: 'lastName', type: 'text' },
@@ -19,10 +19,10 @@ export const PROPERTIES = [
 
 export type PropertyName = (typeof PROPERTIES)[number]['name'];
 
-/** Properties of a few passes only, so that a missing value is something to ask for. */
+/** A few passes lack a property, so that queries can ask for missing values. */
 const WITHOUT_CITY = 1_000;
 
-/** A number that looks random and follows from two others. */
+/** Derives a pseudorandom number from two others. */
 function mixed(n: number, salt: number): number {
   let value = Math.imul(n ^ (salt * 0x9e3779b1), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
@@ -32,7 +32,7 @@ function mixed(n: number, salt: number): number {
 const CONSONANTS = 'bcdfghjklmnprstvwz';
 const VOWELS = 'aeiou';
 
-/** A word that can be spoken, one of `variety`. */
+/** Returns a pronounceable word, one of `variety`. */
 function word(n: number, salt: number, variety: number, syllables: number): string {
   let left = mixed(n, salt) % variety;
   let text = '';
@@ -46,7 +46,7 @@ function word(n: number, salt: number, variety: number, syllables: number): stri
 const LEVELS = ['Basic', 'Basic', 'Basic', 'Silver', 'Silver', 'Gold', 'Gold', 'Platinum'];
 const NOTE_WORDS = 6;
 
-/** Values of the nth pass, from 1, as the service stores them. */
+/** Returns the values of the nth pass, counted from 1, as the service stores them. */
 export function valuesOf(n: number): Partial<Record<PropertyName, string | boolean>> {
   const firstName = word(n, 1, 800, 2);
   const lastName = word(n, 2, 40_000, 3);

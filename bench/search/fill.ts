@@ -7,14 +7,14 @@ import type { Pass } from '../../src/domain/passes/table.ts';
 import { crowdId } from '../seed.ts';
 import { PROPERTIES, valuesOf } from './crowd.ts';
 
-/** Passes of one transaction. */
+/** Passes per transaction. */
 const CHUNK_PASSES = 5_000;
 /** Passes are a minute apart. */
 const CREATED_FROM = Date.UTC(2024, 0, 1);
 
 /**
- * The passes once more as a person would store them who knows the questions: a column for each property, texts as they
- * are compared, an index for each column, and trigrams of the texts. What the product is measured against.
+ * Tables for the same passes as an expert who knows the questions would design them: a column per property, texts as
+ * they are compared, an index per column, and trigrams of the texts. The product is measured against these.
  */
 const FLOOR_TABLES = `
   create table floor_passes (key integer primary key, id text, user_provided_id text, created_at integer, stored_value real, voided integer,
@@ -36,7 +36,7 @@ const FLOOR_COLUMNS = [
   'code',
 ];
 
-/** The database file of D1 in a state folder that holds a table; workerd must not run. */
+/** Opens the D1 database file in a state folder that has a table. workerd must not be running. */
 export function openStateDatabase(stateDir: string, table: string): DatabaseSync {
   const files = readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sqlite'));
   for (const file of files) {
@@ -49,8 +49,8 @@ export function openStateDatabase(stateDir: string, table: string): DatabaseSync
 }
 
 /**
- * Adds passes from number 1 on, with the rows that creates leave in the tables of passes and of search, and the floor's
- * beside them. `model` is a pass of the template as the domain reads it, `row` the same as the database has it.
+ * Adds passes from number 1 on, with the rows that creates write to the pass and search tables, and the floor's rows.
+ * `model` is a pass of the template as a domain object, `row` the same as a database row.
  */
 export function fillCrowd(
   database: DatabaseSync,
@@ -96,7 +96,7 @@ export function fillCrowd(
   }
   for (const name of FLOOR_COLUMNS) database.exec(`create index floor_${name} on floor_passes (${name}, key)`);
   database.prepare('update templates set pass_count = pass_count + ? where id = ?').run(passes, model.templateId);
-  // As D1 does for an operator with `pragma optimize`.
+  // Same as `pragma optimize` in D1.
   database.exec('analyze; pragma wal_checkpoint(truncate)');
 }
 

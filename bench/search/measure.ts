@@ -19,7 +19,7 @@ import { PROPERTIES } from './crowd.ts';
 import { fillCrowd, openStateDatabase } from './fill.ts';
 import { FLOOR_CREATE, floorStatements, PAGE_SIZE, type Question, questionsOf } from './questions.ts';
 
-/** A database with a crowd, and how to reach it. */
+/** A database with a crowd, and how to access it. */
 export interface Crowd {
   stateDir: string;
   workers: Record<'ours' | 'floor', BuiltWorker>;
@@ -95,7 +95,7 @@ async function first<Row>(database: D1Database, sql: string): Promise<Row> {
   return (await database.prepare(`${sql} limit 1`).first<Row>())!;
 }
 
-/** A context of the domain in this process, whose statements the floor's Worker runs. */
+/** Returns a domain context in this process; the floor's Worker runs its statements. */
 export async function contextOf({ origins }: RunningWorkers<'floor'>, accountId: string): Promise<AccountContext> {
   const binding = d1Over((statements) => runStatements(origins.floor, statements));
   const context: Context = {
@@ -108,7 +108,7 @@ export async function contextOf({ origins }: RunningWorkers<'floor'>, accountId:
   return actForAccount(context, accountId);
 }
 
-/** Has the floor's Worker run statements as one batch. */
+/** Runs statements as one batch in the floor's Worker. */
 export async function runStatements(origin: string, statements: BoundStatement[], query = ''): Promise<D1Result[]> {
   const reply = await fetch(`${origin}/${query}`, { method: 'POST', body: JSON.stringify(statements) });
   if (!reply.ok) throw new Error(`${await reply.text()} in ${statements.map(({ sql }) => sql).join('; ')}`);
@@ -116,8 +116,8 @@ export async function runStatements(origin: string, statements: BoundStatement[]
 }
 
 /**
- * Asks each question of the API and of plain tables. For each: milliseconds of a whole request beside those of the
- * floor's batch (a page and its total), then rows that D1 has read for a page and its total on both sides.
+ * Asks each question of the API and of plain tables. Compares the milliseconds of a whole request with the floor's
+ * batch (a page and its total), then the rows that D1 reads for them on both sides.
  */
 export async function measureSearch(crowd: Crowd, { say, rounds, processors }: BenchOptions): Promise<Results> {
   const workers = await startWorkers(crowd.workers, crowd.stateDir);
@@ -145,7 +145,7 @@ async function rowsOf({ origins }: RunningWorkers<'floor'>, crowd: Crowd, questi
   const { total, rows } = await searchPasses(ctx, { query: withTemplate(crowd, question), pageSize: PAGE_SIZE });
   const [page, count] = await runStatements(origins.floor, floorStatements(question, total));
   const floorTotal = (count!.results[0] as { passes: number }).passes;
-  // The pass that the template began with has no properties: nothing but a negation or `empty` selects it.
+  // The template's first pass has no properties, so only a negation or `empty` selects it.
   if (total !== floorTotal && total !== floorTotal + 1) {
     throw new Error(`${question.name}: ${total} found, the floor finds ${floorTotal}`);
   }
@@ -156,7 +156,7 @@ async function rowsOf({ origins }: RunningWorkers<'floor'>, crowd: Crowd, questi
 
 const withTemplate = ({ templateId }: Crowd, { query }: Question) => ({ ...query, templateId });
 
-/** Median milliseconds of both sides, asked in turn. */
+/** Returns the median milliseconds of both sides, asked alternately. */
 async function timesOf(
   { origins }: RunningWorkers<'ours' | 'floor'>,
   crowd: Crowd,
@@ -186,8 +186,8 @@ async function timesOf(
 }
 
 /**
- * Rows that D1 writes for search when one more pass is created, on both sides: ours is the same for any number of
- * properties, the floor's has one for each index.
+ * Returns the rows that D1 writes for search when a pass is created, on both sides. Ours don't depend on the number of
+ * properties; the floor writes one per index.
  */
 async function writtenPerCreate({ origins, database }: RunningWorkers<'ours' | 'floor'>, crowd: Crowd) {
   const ctx = await contextOf({ origins } as RunningWorkers<'floor'>, crowd.accountId);

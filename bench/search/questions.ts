@@ -1,13 +1,13 @@
 import type { BoundStatement } from '../../test/support/d1-over.ts';
 import { valuesOf } from './crowd.ts';
 
-/** One thing to ask of both sides. */
+/** A question for both sides. */
 export interface Question {
-  /** Operator and what it is asked of. */
+  /** Operator and the property it applies to. */
   name: string;
-  /** The query as a caller sends it, without its template. */
+  /** The API query, without its template. */
   query: { groups?: object[][]; searchPhrase?: string };
-  /** What selects the same in the floor's tables. */
+  /** The same condition for the floor's tables. */
   where: string;
   params: (string | number)[];
 }
@@ -17,7 +17,7 @@ export const PAGE_SIZE = 100;
 const phrases = (expression: string) =>
   `key in (select rowid from floor_phrases where floor_phrases match ${expression})`;
 
-/** The questions; `n` is a pass in the middle of the crowd, whose values are asked for. */
+/** Returns the questions; `n` is a pass in the middle of the crowd whose values they use. */
 export function questionsOf(n: number): Question[] {
   const own = valuesOf(n) as Record<string, string>;
   const lower = (name: string) => own[name]!.toLowerCase();
@@ -206,7 +206,9 @@ export function questionsOf(n: number): Question[] {
 
 const DAY_MS = 86_400_000;
 
-/** Phrases in what no document has: the name of a template, dates as they are shown; and with an asterisk. */
+/**
+ * Phrases that no document contains, such as the template's name or dates as displayed; and phrases with an asterisk.
+ */
 function phraseQuestions(n: number, code: string): Question[] {
   const createdAt = Date.UTC(2024, 0, 1) + n * 60_000;
   const shown = new Date(createdAt).toISOString().slice(0, 19).replace('T', ' ');
@@ -256,12 +258,12 @@ function phraseQuestions(n: number, code: string): Question[] {
 }
 
 /**
- * Results up to which a person would tell SQLite to sort them, in place of going through all passes in their order
- * until a page is full.
+ * Up to this many results, an expert would have SQLite sort them, instead of scanning all passes in order until a page
+ * is full.
  */
 const SORTED_MAX = 5_000;
 
-/** A page and its total as the floor asks for them; `total` is known in advance. */
+/** Returns the floor's statements for a page and its total; `total` is known in advance. */
 export function floorStatements({ where, params }: Question, total: number): [BoundStatement, BoundStatement] {
   const order = total <= SORTED_MAX ? '+key' : 'key';
   return [
@@ -270,7 +272,7 @@ export function floorStatements({ where, params }: Question, total: number): [Bo
   ];
 }
 
-/** One more pass in the floor's tables. */
+/** Adds one more pass to the floor's tables. */
 export const FLOOR_CREATE: BoundStatement[] = [
   { sql: "insert into floor_passes (id, user_provided_id) values ('one-more', 'one-more')", params: [] },
   { sql: "insert into floor_phrases (rowid, texts) select max(key), 'one more' from floor_passes", params: [] },

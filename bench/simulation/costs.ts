@@ -1,33 +1,30 @@
 import type { Taken } from './service.ts';
 
 /*
- * What a change takes, for the simulation. Tests hold the rows (test/api/monthly-cost.test.ts, test/cron-cost.test.ts);
- * bytes are those of `--only capacity`, and docs/performance.md names the source of each.
+ * Costs of a change for the simulation. Tests check the rows (test/api/monthly-cost.test.ts, test/cron-cost.test.ts);
+ * bytes are from `--only capacity`, and docs/performance.md names the source of each.
  */
 
-/** What `measureCosts` finds out in the run. */
+/** Costs that `measureCosts` measures during the run. */
 type Timed = 'changeMillis' | 'movedPerSecond';
 type Costs = Omit<Taken, Timed>;
 
-/** Months for which events, deliveries and facts are kept. */
+/** Months that events, deliveries and facts are kept. */
 const EVENT_MONTHS = 32 / 30;
 const FACT_MONTHS = 105 / 30;
-/** Rows that the cron writes when it deletes: an event or a delivery each one, and one for the facts of ten changes. */
+/** Rows that the cron writes for deletions: one per event or delivery, and one for the facts of ten changes. */
 const DELETED = 1;
 const DELETED_FACTS = 0.1;
 
 const TICK = { tickRowsRead: 190, tickRowsOfAccount: 8, tickRowsWritten: 1 };
 
-/**
- * Rows of a change until it is done, those read at most: alone, and with its push, its webhook, and what the device
- * asks.
- */
+/** Rows of a change until it is done, read at most: alone, and with its push, webhook and the device's requests. */
 export const ROWS = {
   quiet: { written: 5, read: 30 },
   told: { written: 16, read: 100 },
 };
 
-/** Passes that no device has, in accounts without a webhook. */
+/** Passes without a device, in accounts without a webhook. */
 export const QUIET: Costs = {
   ...TICK,
   passBytes: 1_203 + 216,
@@ -39,7 +36,7 @@ export const QUIET: Costs = {
   changeCpuMillis: 10,
 };
 
-/** Passes on a device each, whose changes all go to a webhook: event with its body, delivery, and four facts. */
+/** Passes on one device each, with all changes sent to a webhook: event with its body, delivery, and four facts. */
 export const TOLD: Costs = {
   ...TICK,
   passBytes: 1_203 + 438 + 790,

@@ -12,26 +12,31 @@ import { passFields, TEMPLATE } from '../template.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { buildWorker, migrate, type RunningWorkers, startWorkers } from '../workers.ts';
 
-/** What the simulation takes from a service on this machine. */
+/** Measurements of a service on this machine, for the simulation. */
 export interface MeasuredTimes {
-  /** Milliseconds of statements for a change that nobody is told, and for one with its push, webhook and device. */
+  /** Milliseconds of statements for a change without notifications, and for one with its push, webhook and device. */
   quietMillis: number;
   toldMillis: number;
-  /** Passes a second that a move copies, with their events and timelines, and milliseconds in which writes waited. */
+  /**
+   * Passes per second that a move copies, with their events and timelines, and milliseconds during which writes waited.
+   */
   movedPerSecond: number;
   readOnlyMillis: number;
 }
 
 const PASSES = 2_000;
 const CHANGES_OF_PASS = 10;
-/** Changes that are made one by one; those before are not counted, in which isolates load what they need. */
+/** Measured changes, made one by one after a warm-up in which isolates load what they need. */
 const CHANGES = 300;
 const WARM_UP = 30;
 const PASS_TYPE_ID = 'pass.com.example.bench';
 
 type Service = AdminAddress & Pick<RunningWorkers<'ours'>, 'database'>;
 
-/** Changes passes one by one, in an account that nobody listens to and in one that tells all, and moves an account. */
+/**
+ * Changes passes one by one, in an account without listeners and in one that notifies about everything, and moves an
+ * account.
+ */
 export async function measureCosts({ folder, say }: BenchOptions): Promise<MeasuredTimes> {
   const stateDir = join(folder, 'simulation-state');
   mkdirSync(stateDir);
@@ -88,7 +93,7 @@ async function fill({ call, templateId }: Opened): Promise<void> {
   }
 }
 
-/** Milliseconds of statements for a change of a pass, with what `then` does and waits for. */
+/** Returns the milliseconds of statements for a pass change, including what `then` does and waits for. */
 async function timeChanges(
   { origin }: Service,
   { call, templateId }: Opened,
@@ -107,8 +112,8 @@ async function timeChanges(
 }
 
 /**
- * The same with a webhook, a device for each pass, and what the device asks; a read stands for the download. The dev
- * inbox stands for Apple and writes two rows for each push.
+ * The same with a webhook, a device per pass, and the device's requests; a read stands in for the download. The dev
+ * inbox stands in for Apple and writes two rows per push.
  */
 async function timeTold(service: Service): Promise<number> {
   const told = await openAccount(service);

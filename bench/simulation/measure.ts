@@ -5,7 +5,7 @@ import { measureCosts } from './measure-costs.ts';
 import { ASSUMED, linesOf } from './report.ts';
 import { simulate } from './service.ts';
 
-/** Lets a service of a billion passes run for two years, on paper, with what a small one shows on this machine. */
+/** Simulates a service with a billion passes for two years, with costs measured on a small one on this machine. */
 export async function measureSimulation(options: BenchOptions): Promise<Results> {
   const { say } = options;
   const { quietMillis, toldMillis, movedPerSecond, readOnlyMillis } = await measureCosts(options);
@@ -15,7 +15,10 @@ export async function measureSimulation(options: BenchOptions): Promise<Results>
   say(`A move copies ${movedPerSecond.toFixed(0)} passes a second; writes wait for ${readOnlyMillis} ms.`);
   const quiet = simulate({ ...QUIET, changeMillis: quietMillis, movedPerSecond }, ASSUMED);
   const told = simulate({ ...TOLD, changeMillis: toldMillis, movedPerSecond }, ASSUMED);
-  for (const [name, simulated] of Object.entries({ 'Nobody is told': quiet, 'Devices and webhooks are told': told })) {
+  for (const [name, simulated] of Object.entries({
+    'Without notifications': quiet,
+    'With devices and webhooks': told,
+  })) {
     say(`${name}:`);
     for (const [what, value] of linesOf(simulated)) say(`  ${what}: ${value}`);
   }

@@ -1,7 +1,7 @@
 import { monthlyCost } from '../monthly-cost.ts';
 import type { Assumed, Simulated } from './service.ts';
 
-/** How much happens in the simulation. */
+/** Assumed volume of the simulation. */
 export const ASSUMED: Assumed = {
   databases: 1_000,
   passes: 1_000_000_000,
@@ -13,10 +13,10 @@ export const ASSUMED: Assumed = {
   peak: 10,
 };
 
-/** Lines that depend on how fast the machine is. */
+/** Lines that depend on the machine's speed. */
 export const TIMED_LINES = ['busiest database in its busiest minute', 'largest move'];
 
-/** What docs/performance.md#a-billion-passes shows of a simulation, by the names of its rows. */
+/** Returns the rows of a simulation for docs/performance.md#a-billion-passes, by name. */
 export function linesOf(simulated: Simulated): [name: string, value: string][] {
   const million = (value: number) => `${Math.round(value / 1e6).toLocaleString('en')} million`;
   const thousand = (value: number) => `${Math.round(value / 1_000).toLocaleString('en')},000`;

@@ -1,36 +1,36 @@
 import { Random } from '../../test/support/random.ts';
 
 /*
- * A service of a billion passes, month by month: accounts of very different sizes come and grow, each new one goes to
- * the database with the most room, and one that is too large for its database moves. What one thing takes is measured
- * (docs/performance.md has the source of each number); how much happens is assumed.
+ * Simulates a service with a billion passes by month. Accounts of very different sizes arrive and grow. A new account
+ * goes to the database with the most room, and one too large for its database moves. Costs are measured
+ * (docs/performance.md has the sources); volumes are assumed.
  */
 
-/** What one thing takes. */
+/** Measured costs. */
 export interface Taken {
-  /** Bytes of a pass with its indexes, its search index, its device and the event of its creation. */
+  /** Bytes of a pass, including its indexes, search index, device and creation event. */
   passBytes: number;
-  /** Bytes of a change, each times the months for which it is kept. */
+  /** Bytes of a change, each times the months it is kept. */
   changeBytes: number;
-  /** Rows that D1 writes, and reads, for a change and what follows it, until the last of it is deleted. */
+  /** Rows that D1 writes and reads for a change and its consequences, until the last of them is deleted. */
   changeRowsWritten: number;
   changeRowsRead: number;
-  /** Milliseconds for which a change and what follows it keep their database busy. */
+  /** Milliseconds that a change and its consequences keep their database busy. */
   changeMillis: number;
-  /** Queue messages of a change: its pushes and deliveries. */
+  /** Queue messages per change: its pushes and deliveries. */
   changeMessages: number;
-  /** Requests of a change: the call, its consumers, and what the device asks; and milliseconds of their code. */
+  /** Requests per change: the call, its consumers, and the device's requests; and milliseconds of their code. */
   changeRequests: number;
   changeCpuMillis: number;
-  /** Rows that a minute of the cron reads in a database without work, more for each of its accounts, and writes. */
+  /** Rows that a minute of the cron reads in a database without work, reads extra for each account, and writes. */
   tickRowsRead: number;
   tickRowsOfAccount: number;
   tickRowsWritten: number;
-  /** Passes a second that a move copies, with what belongs to them. */
+  /** Passes per second that a move copies, including related rows. */
   movedPerSecond: number;
 }
 
-/** How much happens. */
+/** Assumed volumes. */
 export interface Assumed {
   databases: number;
   passes: number;
@@ -38,10 +38,10 @@ export interface Assumed {
   /** The largest account, in passes. */
   largestAccount: number;
   changesAMonth: number;
-  /** Share by which the passes of an account grow in a month, on average; none shrinks, none grows twice as fast. */
+  /** Average monthly growth of an account's passes, as a fraction. It ranges from none to twice this. */
   growth: number;
   months: number;
-  /** How many times the average the busiest minute of a month is. */
+  /** Ratio of a month's busiest minute to the average. */
   peak: number;
 }
 
@@ -55,24 +55,24 @@ interface Database {
   passes: number;
 }
 
-/** What the service looks like at the end, and what its months were like. */
+/** State of the service at the end, and statistics of its months. */
 export interface Simulated {
   passes: number;
   accounts: number;
-  /** Databases that have accounts; more than there were at first where room ran out. */
+  /** Databases with accounts; more than at first if room ran out. */
   databases: number;
-  /** Accounts that no longer fit into a database of their own. */
+  /** Accounts too large for a database of their own. */
   outgrown: number;
-  /** Share of the 10 GB that the median, and the fullest, database has taken; above 1 what it would take. */
+  /** Used fraction of the 10 GB in the median and the fullest database; above 1 it doesn't fit. */
   fullness: { median: number; most: number };
-  /** Share of time for which the busiest database is busy in the busiest minute. */
+  /** Fraction of the busiest minute during which the busiest database is busy. */
   busiest: number;
-  /** Moves of accounts in a month, on average, and passes in the largest of them. */
+  /** Average moves of accounts per month, and passes in the largest move. */
   movesAMonth: number;
   largestMove: number;
-  /** Minutes that the largest move takes. */
+  /** Duration of the largest move, in minutes. */
   longestMoveMinutes: number;
-  /** Of the last month. */
+  /** In the last month. */
   changes: number;
   rowsWritten: number;
   rowsRead: number;
@@ -83,27 +83,27 @@ export interface Simulated {
   storedBytes: number;
 }
 
-/** Cloudflare, D1 "Limits": 10 GB a database. */
+/** Cloudflare, D1 "Limits": 10 GB per database. */
 const DATABASE_BYTES = 10e9;
-/** A database takes no new accounts when so much of it is taken, and one that has more gives an account away. */
+/** Above this fraction, a database takes no new accounts and moves one away. */
 const FULL = 0.8;
 const TOO_FULL = 0.9;
 const MINUTES_A_MONTH = 30 * 24 * 60;
 const PRECISION = 1_000_000;
-/** An estimate: some fifty tasks, most of which ask once. */
+/** An estimate: about fifty tasks, most with one query. */
 const TICK_CPU_MILLIS = 30;
 
-/** Passes of accounts, a few of them very large: the nth has a share that falls with n. Their sum is `passes`. */
+/** Returns account sizes, a few of them very large: the nth account's share falls with n. Their sum is `passes`. */
 function sizesOf({ accounts, passes, largestAccount }: Assumed): number[] {
   const shares = Array.from({ length: accounts }, (_, n) => (n + 1) ** -0.9);
   const sum = shares.reduce((all, share) => all + share, 0);
   const sizes = shares.map((share) => Math.min(largestAccount, (passes * share) / sum));
-  // What the largest may not have, the others have.
+  // Distributes what exceeds the largest account's limit among the others.
   const rest = passes / sizes.reduce((all, size) => all + size, 0);
   return sizes.map((size) => Math.max(1, Math.min(largestAccount, Math.round(size * rest))));
 }
 
-/** Lets the months pass. */
+/** Simulates the months. */
 export function simulate(taken: Taken, assumed: Assumed): Simulated {
   const numbers = new Random(20_261_123);
   const random = () => numbers.below(PRECISION) / PRECISION;
@@ -113,7 +113,7 @@ export function simulate(taken: Taken, assumed: Assumed): Simulated {
   const roomiest = () => databases.reduce((best, one) => (one.passes < best.passes ? one : best));
   const place = (account: Account) => {
     let database = roomiest();
-    // One more is bound when all have taken what they take.
+    // Binds another database when all are full.
     if (database.passes + account.passes > holds * FULL) {
       database = { accounts: [], passes: 0 };
       databases.push(database);
@@ -121,7 +121,7 @@ export function simulate(taken: Taken, assumed: Assumed): Simulated {
     database.accounts.push(account);
     database.passes += account.passes;
   };
-  // Small and large ones come in any order.
+  // Small and large accounts arrive in any order.
   const sizes = sizesOf(assumed)
     .map((passes) => ({ passes, order: random() }))
     .sort((a, b) => a.order - b.order);
@@ -146,7 +146,7 @@ export function simulate(taken: Taken, assumed: Assumed): Simulated {
   return totals(taken, assumed, databases, { bytesOfPass, moves, largestMove });
 }
 
-/** The account whose move makes the most room, if it fits elsewhere; the smallest one otherwise. */
+/** Returns the account that frees the most room and fits elsewhere, or the smallest one. */
 function largestThatFits({ accounts }: Database, room: number): Account {
   const sorted = accounts.toSorted((a, b) => b.passes - a.passes);
   return sorted.find(({ passes }) => passes <= room) ?? sorted.at(-1)!;

@@ -10,19 +10,19 @@ import { passFields, TEMPLATE } from '../template.ts';
 import { type BuiltWorker, buildWorker, migrate, startWorkers } from '../workers.ts';
 
 /*
- * Whether a request costs more where there are more databases: the same accounts send the same requests to a service
- * with 1, 2 and 4. One machine has no more disks for more databases, so this compares work, not time.
+ * Measures whether a request costs more with more databases: the same accounts send the same requests to a service with
+ * 1, 2 and 4. More databases on one machine don't mean more disks, so this compares work, not time.
  */
 
 const NAMES = ['DB', 'DB_1', 'DB_2', 'DB_3'];
 const COUNTS = [1, 2, 4];
 const ACCOUNTS = 16;
-/** Rounds of requests of each account; the first one, in which isolates read keys and templates, is not counted. */
+/** Rounds of requests per account. The first, in which isolates read keys and templates, isn't counted. */
 const ROUNDS = 11;
-/** Longer than a line of the log takes to us. */
+/** Longer than a log line takes to reach this process. */
 const QUIET_MS = 500;
 
-/** What one request takes; `bytes` are those of its reply. */
+/** Work for one request; `bytes` is the reply's size. */
 interface Work {
   roundTrips: number;
   rowsRead: number;
@@ -45,7 +45,7 @@ interface Logged {
   rowsWritten: number;
 }
 
-/** Sends the requests of many accounts to 1, 2 and 4 databases, and compares the work for one. */
+/** Sends the requests of many accounts to 1, 2 and 4 databases, and compares the work per request. */
 export async function measureSpread({ folder, say }: BenchOptions): Promise<Results> {
   const ours = await buildWorker(join(folder, 'spread-ours'));
   const works: Work[] = [];
@@ -97,13 +97,13 @@ async function measure(built: BuiltWorker, stateDir: string): Promise<Work> {
   }
 }
 
-/** What is kept of a reply. */
+/** The recorded part of a reply. */
 interface Answered {
   requestId: string;
   bytes: number;
 }
 
-/** An account in a database, as what sends one round of its requests. */
+/** Creates an account in a database and returns a function that sends one round of its requests. */
 async function newAccount(entry: AdminAddress, database: string): Promise<() => Promise<Answered[]>> {
   const { apiKey } = await runAdminCommand<{ apiKey: string }>(entry, 'account create', { name: 'Bench', database });
   const call = async (method: string, path: string, body?: object) => {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
-/** What one round of the floor sends. */
+/** Parameters of one round of the floor. */
 export interface FloorRun {
-  /** Where to; each of the targets in turn. */
+  /** Receivers, used in turn. */
   targets: string[];
   count: number;
   connections: number;
@@ -11,7 +11,7 @@ export interface FloorRun {
   secret: string;
 }
 
-/** The least that a sender can do: a loop that signs and posts, and keeps no account of it. */
+/** The least that a sender can do: a loop that signs and posts, and records nothing. */
 async function run({ targets, count, connections, body, secret }: FloorRun): Promise<void> {
   const key = Buffer.from(secret, 'base64');
   let next = 0;

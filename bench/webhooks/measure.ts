@@ -14,17 +14,17 @@ import type { FloorRun } from './floor.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 const SUBSCRIPTIONS = [1, 10, 100];
-/** Deliveries of one round. */
+/** Deliveries per round. */
 const DELIVERIES = 2_000;
-/** As many as an invocation of the service uses, and one of the floor too. */
+/** As many as one invocation of the service uses; the floor uses the same. */
 const CONNECTIONS = 5;
 const LAG_SECONDS = 6;
 const LAG_STEP_MILLIS = 50;
-/** A run says what it has done a moment after its last attempt; one that says nothing is not waited for. */
+/** A run logs its work shortly after its last attempt. Don't wait longer than this for one that doesn't. */
 const WAITS_MAX = 200;
-/** What the lag is to stay below. */
+/** Upper limit for the lag. */
 const LAG_MILLIS_MAX = 2_000;
-/** A row that is inserted when an event is to be told, and updated when it was. */
+/** A row inserted when an event must be delivered, and updated afterwards. */
 const ROWS_LEAST = 2;
 
 const BODY = JSON.stringify({
@@ -39,16 +39,15 @@ const BODY = JSON.stringify({
   genericProperties: { Passenger: 'Ada Lovelace', Coach: '21' },
 });
 
-/** An account with a number of subscriptions to one event. */
+/** An account with some subscriptions to one event. */
 interface Subscriber {
   accountId: string;
   targets: string[];
 }
 
 /**
- * Measures the way of an event from its commit to the answer of a local receiver, beside a Worker that does nothing but
- * sign and post with as many connections: deliveries a second when events wait, and at half of that rate how late they
- * are.
+ * Measures events from their commit to a local receiver's answer, compared with a Worker that only signs and posts over
+ * as many connections: deliveries per second of a backlog, and the delay at half that rate.
  */
 export async function measureWebhooks(options: BenchOptions): Promise<Results> {
   const { folder, processors, say, rounds } = options;
@@ -88,7 +87,7 @@ export async function measureWebhooks(options: BenchOptions): Promise<Results> {
       results[`webhooks_${count}_rows`] = result(rows, ROWS_LEAST, 'rows written/delivery');
       const asked = medianRate(rates.ours) / 2;
       const lags = await bench.lags(asked);
-      // A machine that has become slower meanwhile was asked for more than half: then the lags tell of the machine.
+      // If the machine has slowed down meanwhile, the load was more than half, and the lag reflects the machine.
       results[`webhooks_${count}_lag_load`] = result(
         asked,
         (await bench.burst()).rate,
@@ -104,7 +103,7 @@ export async function measureWebhooks(options: BenchOptions): Promise<Results> {
   }
 }
 
-/** What the runs of the service say of themselves. */
+/** Collects what the service's runs log. */
 class WebhookLog {
   attempts = 0;
   rowsWritten = 0;
@@ -152,7 +151,7 @@ class WebhookBench {
     this.#before = { attempts: log.attempts, rowsWritten: log.rowsWritten };
   }
 
-  /** Events that wait all at once. The last outcomes are written, and told of, just after the last answer. */
+  /** Delivers a backlog of events. The last outcomes are written and logged just after the last answer. */
   async burst(): Promise<Round> {
     const { targets } = this.#subscriber;
     this.#receiver.begin();
@@ -179,7 +178,7 @@ class WebhookBench {
     return { ...rateOf(begin), processorMillis: spent() };
   }
 
-  /** Begins to count what the Workers take of the processor for a delivery, database and queue included. */
+  /** Starts measuring the Workers' processor time per delivery, including database and queue. */
   #spent(): () => number | undefined {
     const before = processorMillis(this.#workers.pid);
     return () => {
@@ -188,12 +187,12 @@ class WebhookBench {
     };
   }
 
-  /** Rows that the service has written for each delivery of the bursts, that of the events' mark included. */
+  /** Returns the rows written per delivery in the bursts, including the event's outbox row. */
   rowsWritten(): number {
     return (this.#log.rowsWritten - this.#before.rowsWritten) / (this.#log.attempts - this.#before.attempts);
   }
 
-  /** Milliseconds from commit to answer of each delivery, when events come steadily at `rate` deliveries a second. */
+  /** Returns the milliseconds from commit to answer of each delivery, at a steady `rate` of deliveries per second. */
   async lags(rate: number): Promise<number[]> {
     const { targets } = this.#subscriber;
     const committed = new Map<string, number>();
@@ -214,7 +213,7 @@ class WebhookBench {
     return lags;
   }
 
-  /** Stores events as the service does, with identifiers that rise, and notes when. */
+  /** Stores events like the service, with ascending identifiers, and records the times. */
   async #commit(count: number, committed = new Map<string, number>()): Promise<void> {
     const ids = Array.from({ length: count }, () => uuidv7());
     const now = Date.now();

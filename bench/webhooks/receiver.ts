@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver on this machine that answers every request with an empty 200 and counts. */
+/** A local receiver that counts requests and answers each with an empty 200. */
 export interface Receiver {
   origin: string;
   /** Resolves when `count` requests have been answered since `begin`. */
   received(count: number): Promise<void>;
-  /** Forgets what came so far; `onRequest` is told of each request from now on. */
+  /** Resets the count; from now on `onRequest` is called for each request. */
   begin(onRequest?: (webhookId: string) => void): void;
   close(): void;
 }

@@ -14,41 +14,41 @@ import { Slots } from './slots.ts';
 export interface ApnsConnectionOptions {
   /** `https://api.push.apple.com` */
   origin: string;
-  /** PEM of the authority that vouches for it; default: those that Node trusts. */
+  /** PEM of the certificate authority for the origin; default: Node's trusted ones. */
   caPem?: string;
-  /** The client certificate with its chain, and its key, as PEM. */
+  /** The client certificate with its chain, and its private key, as PEM. */
   certificate?: { certificatePem: string; privateKeyPem: string };
-  /** Gives the provider token, where no certificate speaks for the sender. */
+  /** Returns the provider token, when no certificate is used. */
   providerToken?: () => Promise<string>;
-  /** Milliseconds that Apple has for one answer. */
+  /** Timeout for one answer from Apple, in milliseconds. */
   timeoutMs?: number;
-  /** Milliseconds between two looks whether the other side is still there. */
+  /** Interval between pings, in milliseconds. */
   pingEveryMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const CONNECT_MS_MAX = 5_000;
-/** Apple allows 1,000 streams a connection; the other side's own limit counts if it is lower. */
+/** Apple allows 1,000 streams per connection. A lower limit from the other side takes precedence. */
 const STREAMS_MAX = 500;
-/** Tries of one push while connections end under it. */
+/** Attempts for one push when connections close during it. */
 const ATTEMPTS_MAX = 3;
 const PING_EVERY_MS = 60_000;
-/** An answer to a ping that takes longer than this part of the pause between two is none. */
+/** Ping timeout, as a fraction of the ping interval. */
 const PING_PATIENCE = 1 / 6;
-/** How long nobody connects after a failure: doubled with each one, from the first to the last. */
+/** Pause before reconnecting after a failure. It doubles with each failure, from the first value to the last. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
 
-/** What a try came to when no answer arrived: the push may be tried again on another connection. */
+/** No answer arrived, so the push may be retried on another connection. */
 class Unanswered extends Error {}
-/** The time for an answer is over. */
+/** The timeout for an answer has passed. */
 class TimedOut extends Error {}
-/** No connection: what the other side, or the network, said. */
+/** The connection failed; the message is from the other side or the network. */
 class Unreachable extends Error {}
 
 /**
- * One connection to Apple's push service, kept open between pushes and opened anew when it ends: by GOAWAY, by silence,
- * or without a word. Pushes beyond the limit of streams wait for their turn.
+ * A connection to Apple's push service that stays open between pushes. It reconnects after GOAWAY, a ping timeout or a
+ * close. Pushes beyond the stream limit wait in line.
  */
 export class ApnsConnection {
   #options: ApnsConnectionOptions;
@@ -64,11 +64,11 @@ export class ApnsConnection {
   }
 
   /**
-   * Pushes to one device. Settles at the latest at `deadline` (milliseconds of the monotonic clock), then with `retry`.
+   * Pushes to one device. Settles by `deadline` (milliseconds of the monotonic clock), with `retry` if time runs out.
    * Never throws.
    */
   async push(topic: string, token: string, deadline: number): Promise<PushOutcome> {
-    let failure = 'the relay had no time left for it';
+    let failure = 'the relay ran out of time';
     for (let attempt = 0; attempt < ATTEMPTS_MAX && performance.now() < deadline; attempt++) {
       try {
         return await this.#attempt(topic, token, deadline);
@@ -87,7 +87,7 @@ export class ApnsConnection {
     return retryLater(`Apple's push service: ${failure}`, pauseS > 0 ? String(pauseS) : undefined);
   }
 
-  /** Ends the connection once all streams are answered. */
+  /** Closes the connection once all streams are answered. */
   async close(): Promise<void> {
     const session = await this.#session?.catch(() => undefined);
     this.#leave(this.#session);
@@ -114,7 +114,7 @@ export class ApnsConnection {
       });
       return await this.#answerOf(stream, session, Math.min(left(), this.#options.timeoutMs ?? TIMEOUT_MS)).catch(
         (error) => {
-          // One that keeps silent, or that cannot carry a stream, gets no further push.
+          // A connection that is silent or can't open a stream gets no more pushes.
           this.#leave(current);
           throw error;
         },
@@ -158,7 +158,7 @@ export class ApnsConnection {
     });
   }
 
-  /** The connection, opened if there is none. Fails at once while the last failure is fresh. */
+  /** Returns the connection and opens one if needed. Fails immediately for a while after a failure. */
   #connected(): Promise<ClientHttp2Session> {
     if (this.#session) return this.#session;
     if (performance.now() < this.#pauseEndsAt) return Promise.reject(this.#lastFailure);
@@ -179,7 +179,7 @@ export class ApnsConnection {
   #open(): Promise<ClientHttp2Session> {
     const socket = openSocket(this.#options);
     const session = connect(this.#options.origin, { createConnection: () => socket });
-    // Each stream listens while it is open.
+    // Each open stream adds listeners.
     session.setMaxListeners(0);
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
@@ -191,11 +191,11 @@ export class ApnsConnection {
         () => fail(new Error(`no connection within ${CONNECT_MS_MAX / 1_000} s`)),
         CONNECT_MS_MAX,
       );
-      // An alert that follows the handshake, as TLS 1.3 has it for certificates, is told by the socket only.
+      // An alert after the handshake, as TLS 1.3 sends for certificates, is reported only by the socket.
       socket.on('error', fail);
       session.on('error', fail);
       session.once('close', () => fail(new Error('the connection was closed')));
-      // The settings come first on a connection that is accepted, and with them the limit of streams.
+      // An accepted connection sends its settings first, including the stream limit.
       session.once('remoteSettings', () => {
         clearTimeout(timer);
         resolve(session);
@@ -215,7 +215,7 @@ export class ApnsConnection {
     this.#pinging = setInterval(() => ping(session, everyMs * PING_PATIENCE), everyMs).unref();
   }
 
-  /** No further push takes this connection; it ends when the streams on it are answered. */
+  /** Stops using this connection for new pushes. It closes once its streams are answered. */
   #leave(opening: Promise<ClientHttp2Session> | undefined): void {
     if (!opening || this.#session !== opening) return;
     this.#session = undefined;
@@ -227,7 +227,7 @@ export class ApnsConnection {
   }
 }
 
-/** Of a failure's text only the beginning matters. */
+/** Only the beginning of a failure's text matters. */
 const BODY_CHARS_MAX = 1_000;
 
 function openSocket({ origin, caPem, certificate }: ApnsConnectionOptions): TLSSocket {
@@ -236,7 +236,7 @@ function openSocket({ origin, caPem, certificate }: ApnsConnectionOptions): TLSS
   return connectTls({
     host,
     port: Number(port || HTTPS_PORT),
-    // An address is no name that a server could be asked for.
+    // SNI doesn't allow IP addresses.
     servername: isIP(host) ? '' : host,
     ca: caPem,
     cert: certificate?.certificatePem,
@@ -247,7 +247,7 @@ function openSocket({ origin, caPem, certificate }: ApnsConnectionOptions): TLSS
 }
 const HTTPS_PORT = 443;
 
-/** A connection may end between the moment it was chosen and this one. */
+/** The connection may have closed since it was chosen. */
 function openStream(session: ClientHttp2Session, headers: Record<string, string>): ClientHttp2Stream {
   try {
     return session.request(headers);
@@ -256,7 +256,7 @@ function openStream(session: ClientHttp2Session, headers: Record<string, string>
   }
 }
 
-/** A connection that does not answer is gone, though nobody said so. */
+/** Detects connections that are gone without having been closed. */
 function ping(session: ClientHttp2Session, waitMs: number): void {
   if (session.closed || session.destroyed) return;
   const timer = setTimeout(() => session.destroy(), waitMs).unref();
@@ -268,7 +268,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * TLS alerts by which the other side turns a client certificate down: expired, revoked, unknown, missing (RFC 8446
+ * Whether an error is a TLS alert that rejects the client certificate: expired, revoked, unknown or missing (RFC 8446
  * §6.2).
  */
 function isRefusedCertificate(error: unknown): boolean {

@@ -3,13 +3,15 @@ import { type ProviderKey, providerToken } from '../../src/wallets/apple/apns/pr
 import { type CertificateOptions, readCertificateFiles, readFile } from '../certificate-files.ts';
 import { Problem } from '../settings.ts';
 
-/** Who the relay is to Apple's push service: certificates for a pass type each, and a provider key for all others. */
+/**
+ * The relay's credentials for Apple's push service: one certificate per pass type, and a provider key for all others.
+ */
 export interface Credentials {
   certificates: TopicCertificate[];
   providerKey?: ProviderKey;
 }
 
-/** A pass certificate, which speaks for its own pass type. */
+/** A pass certificate, valid for its own pass type only. */
 export interface TopicCertificate {
   topic: string;
   /** With its chain, as PEM. */
@@ -19,7 +21,7 @@ export interface TopicCertificate {
   validTo: number;
 }
 
-/** What the command line names. */
+/** The options on the command line. */
 export interface CredentialOptions {
   p12?: string[];
   cert?: string[];
@@ -29,10 +31,10 @@ export interface CredentialOptions {
   'team-id'?: string;
 }
 
-/** Reads the files that the options name. Throws a `Problem` that says what is missing or wrong. */
+/** Reads the files named in the options. Throws a `Problem` that says what is missing or wrong. */
 export function readCredentials(options: CredentialOptions, now = Date.now()): Credentials {
   const { p12 = [], cert = [], key = [] } = options;
-  if (cert.length !== key.length) throw new Problem('Give each --cert F its --key F.');
+  if (cert.length !== key.length) throw new Problem('Each --cert F needs a --key F.');
   const files: CertificateOptions[] = [
     ...p12.map((p12) => ({ p12 })),
     ...cert.map((cert, i) => ({ cert, key: key[i] })),
@@ -40,7 +42,7 @@ export function readCredentials(options: CredentialOptions, now = Date.now()): C
   const certificates = files.map((named) => readTopicCertificate(named, now));
   const topics = certificates.map(({ topic }) => topic);
   const twice = topics.find((topic, index) => topics.indexOf(topic) !== index);
-  if (twice) throw new Problem(`Two certificates are for ${twice}: give the one that is valid longer.`);
+  if (twice) throw new Problem(`Two certificates are for ${twice}: give only the one that is valid longer.`);
   const providerKey = readProviderKey(options);
   if (certificates.length === 0 && !providerKey) {
     throw new Problem('Give the pass certificate with --p12 F or --cert F and --key F, or a key with --p8 F.');
@@ -48,7 +50,7 @@ export function readCredentials(options: CredentialOptions, now = Date.now()): C
   return { certificates, providerKey };
 }
 
-/** The same as PEM; throws a `Problem` for a certificate that is none of a pass type, or has expired. */
+/** Builds the same from PEM. Throws a `Problem` if the certificate isn't for a pass type or has expired. */
 export function topicCertificate(
   files: { certificatePem: string; privateKeyPem: string; intermediatePem?: string },
   name: string,
@@ -74,19 +76,19 @@ function readTopicCertificate(options: CertificateOptions, now: number): TopicCe
 
 function readProviderKey({ p8, 'key-id': keyId, 'team-id': teamId }: CredentialOptions): ProviderKey | undefined {
   if (!p8) {
-    if (keyId || teamId) throw new Problem('--key-id and --team-id go with --p8.');
+    if (keyId || teamId) throw new Problem('--key-id and --team-id need --p8.');
     return undefined;
   }
-  if (!keyId || !teamId) throw new Problem('Give --p8 its --key-id and --team-id.');
+  if (!keyId || !teamId) throw new Problem('--p8 needs --key-id and --team-id.');
   const privateKeyPem = readFile(p8).toString();
   return { keyId, teamId, privateKeyPem };
 }
 
-/** A `Problem` when the key cannot sign, instead of a failure at the first push. */
+/** Throws a `Problem` if the key can't sign, so that startup fails instead of the first push. */
 export async function tryProviderKey(key: ProviderKey): Promise<void> {
   try {
     await providerToken(key, Date.now());
   } catch {
-    throw new Problem('The file of --p8 holds no key on the elliptic curve P-256 that could be read.');
+    throw new Problem('The --p8 file has no readable P-256 key.');
   }
 }

@@ -7,8 +7,8 @@ import { readRelayOptions } from './options.ts';
 import { startRelay } from './relay.ts';
 
 /*
- * npm run apns-relay: what an operator runs beside a deployed service, because Workers cannot be relied on to speak
- * HTTP/2 with client certificates. One JSON line a request goes to standard output; push tokens stand in none.
+ * npm run apns-relay: runs beside a deployed service, because Workers don't reliably support HTTP/2 with client
+ * certificates. Writes one JSON line per request to standard output, without push tokens.
  */
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -9,18 +9,17 @@ import type { RelayOptions } from './relay.ts';
 const PORT_DEFAULT = 8100;
 const PORT_MAX = 65_535;
 
-/** Reads the command line and the environment. Throws a `Problem`. */
+/** Reads the command line and the environment. Throws a `Problem` for invalid options. */
 export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): RelayOptions {
   const given = parseWords(APNS_RELAY, words).values;
   const token = given.token ?? env.APNS_RELAY_TOKEN ?? '';
   if (token.length < TOKEN_CHARS_MIN) {
     throw new Problem(
-      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters that nobody can guess, for example with: ` +
+      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters of random text, for example with: ` +
         'export APNS_RELAY_TOKEN=$(openssl rand -hex 32)',
     );
   }
-  if (Boolean(given['tls-cert']) !== Boolean(given['tls-key']))
-    throw new UsageProblem('Give --tls-cert its --tls-key.');
+  if (Boolean(given['tls-cert']) !== Boolean(given['tls-key'])) throw new UsageProblem('--tls-cert needs --tls-key.');
   return {
     host: given.host ?? '127.0.0.1',
     port: readPort(given.port),

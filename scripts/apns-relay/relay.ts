@@ -12,41 +12,41 @@ import type { Credentials } from './credentials.ts';
 
 export interface RelayOptions {
   host: string;
-  /** 0: any free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** What callers show as bearer token. */
+  /** Bearer token that callers send. */
   token: string;
   credentials: Credentials;
   /** `https://api.push.apple.com` */
   apnsOrigin: string;
-  /** PEM of the authority that vouches for that origin; default: those that Node trusts. */
+  /** PEM of the certificate authority for that origin; default: Node's trusted ones. */
   apnsCaPem?: string;
-  /** Milliseconds that Apple has for one answer. */
+  /** Timeout for one answer from Apple, in milliseconds. */
   apnsTimeoutMs?: number;
-  /** Milliseconds between two looks whether Apple is still there. */
+  /** Interval between pings to Apple, in milliseconds. */
   apnsPingEveryMs?: number;
-  /** The relay's own certificate and key, as PEM; without them it speaks plain HTTP, for a proxy in front of it. */
+  /** The relay's own certificate and key, as PEM. Without them it speaks plain HTTP, for use behind a proxy. */
   tls?: { cert: string; key: string };
-  /** Takes one line for each request. */
+  /** Called with one line per request. */
   log?: (fields: Record<string, unknown>) => void;
 }
 
 export interface RunningRelay {
-  /** Where it listens. */
+  /** Address it listens on. */
   origin: string;
-  /** Ends it: requests that came are answered, new ones are not taken. */
+  /** Closes it. Requests in progress are answered; new ones are rejected. */
   close(): Promise<void>;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
-/** Requests at a time; each is up to 500 pushes. */
+/** Concurrent requests; each has up to 500 pushes. */
 const REQUESTS_MAX = 100;
 const REQUEST_MS_MAX = 10_000;
 const BUSY_RETRY_S = 2;
-/** Pushes that are under way have so much less time than the caller was promised. */
+/** Time reserved for the reply: pushes must finish this much before the caller's timeout. */
 const ANSWER_RESERVE_MS = 1_000;
 
-/** Starts a relay: HTTP/1.1 with a bearer token on this side, HTTP/2 with Apple's push service on the other. */
+/** Starts a relay: HTTP/1.1 with a bearer token for callers, HTTP/2 to Apple's push service. */
 export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   const relay = new Relay(options);
   const listener: RequestListener = (request, response) => void relay.answer(request, response);
@@ -70,7 +70,7 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   };
 }
 
-/** An answer that is no outcome. */
+/** An error reply, as opposed to the outcome of a push. */
 class Refusal extends Error {
   status: number;
   headers: Record<string, string>;
@@ -94,7 +94,7 @@ class Relay {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: object, headers = {}) => {
-      // Nobody shall keep a connection to a relay that is about to end.
+      // Don't keep connections open while shutting down.
       const last = this.#ending ? { connection: 'close' } : {};
       const all = { 'content-type': 'application/json', ...last, ...headers };
       response.writeHead(status, all).end(JSON.stringify(body));
@@ -112,7 +112,7 @@ class Relay {
     }
   }
 
-  /** From now on callers are told not to come again on the same connection. */
+  /** From now on, replies tell callers to close the connection. */
   ends(): void {
     this.#ending = true;
   }
@@ -121,7 +121,7 @@ class Relay {
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
   }
 
-  /** For everyone: that it lives. For the bearer of the token: what it can push, and until when. */
+  /** Reports that it runs. For callers with the token, also which topics it can push to, and until when. */
   #health(request: IncomingMessage): object {
     if (!this.#isAdmitted(request)) return { status: 'ok' };
     const { certificates, providerKey } = this.#options.credentials;
@@ -163,8 +163,8 @@ class Relay {
   }
 
   /**
-   * One connection for each certificate, and one for all that the provider key speaks for: Apple ties either to a
-   * connection.
+   * Returns one connection per certificate, and a shared one for the provider key, because Apple ties each credential
+   * to a connection.
    */
   #connectionFor(topic: string): ApnsConnection | undefined {
     const { credentials, apnsOrigin: origin, apnsCaPem: caPem } = this.#options;
@@ -185,7 +185,7 @@ class Relay {
     return connection;
   }
 
-  /** Digests are compared, so that the time tells nothing, not even the length. */
+  /** Compares digests, so that timing doesn't reveal the token or its length. */
   #isAdmitted({ headers }: IncomingMessage): boolean {
     const digest = (text: string) => createHash('sha256').update(text).digest();
     return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${this.#options.token}`));

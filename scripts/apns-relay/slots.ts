@@ -1,4 +1,4 @@
-/** Admits a limited number at a time; who comes later waits in line. The limit may change. */
+/** A semaphore with a waiting line. Its limit may change. */
 export class Slots {
   #limit: number;
   #taken = 0;
@@ -13,9 +13,7 @@ export class Slots {
     this.#admit();
   }
 
-  /**
-   * Resolves with a function that leaves, as soon as there is room; with undefined when there is none within `waitMs`.
-   */
+  /** Resolves with a release function as soon as a slot is free, or with undefined if none is within `waitMs`. */
   async enter(waitMs: number): Promise<(() => void) | undefined> {
     if (this.#taken < this.#limit && this.#waiting.length === 0) {
       this.#taken += 1;

@@ -7,25 +7,25 @@ import { type Report, SILENT } from '../cli/progress.ts';
 import { patient } from './patient.ts';
 import { VaultWriter } from './vault.ts';
 
-/** What is known of the rows of a database. */
+/** Facts about the rows of a database. */
 export interface CopiedDatabase extends Pick<DatabaseFacts, 'schema' | 'sequences' | 'tables'> {
   rows: Record<string, number>;
 }
 
-/** What a restore has to know before it reads a part: of the first database, and of the others. */
+/** What a restore must know before it reads a part. It describes the first database; `further` has the others. */
 export interface BackupFacts extends CopiedDatabase {
-  /** Opens with the keys of the service only. */
+  /** Can be decrypted only with the service's keys. */
   probe: string;
-  /** By their names; absent in backups of a service that had one. */
+  /** The other databases by name; absent in backups of a service with one database. */
   further?: Record<string, CopiedDatabase>;
 }
 
-/** The first database, whose parts have no name of it. */
+/** The first database. Its parts don't have its name. */
 export const FIRST = 'DB';
 
-/** A page of a table, as a part holds it. */
+/** A page of a table, as stored in a part. */
 export type StoredRows = Pick<RowPage, 'columns' | 'rows'>;
-/** A page of a process's object, as a part holds it. */
+/** A page of a process's object, as stored in a part. */
 export type StoredProcess = { id: string; isFirst: boolean; isLast: boolean } & Pick<ProcessPage, 'rows'>;
 
 export const OBJECTS_PART = 'processes.bin';
@@ -41,9 +41,9 @@ export interface BackupCounts {
 }
 
 /**
- * Copies a service into an empty folder. The service may go on working: what belongs to a pass is read before the
- * passes, and a process before the note of what it has applied, so that nothing is restored that names what is missing.
- * What does not come to its end leaves nothing.
+ * Copies a service, which may keep running, into an empty folder. Copies what belongs to a pass before the passes, and
+ * each process before its record of applied items, so that a restore has no dangling references. A failed backup is
+ * deleted.
  */
 export async function makeBackup(
   run: RunCommand,
@@ -134,7 +134,7 @@ async function copyTable(
   return copied;
 }
 
-/** A row is the JSON of lists of values; the identifier stands in one of them. */
+/** Returns the identifier in a row. A row is the JSON of lists of values. */
 function idOf(columns: string[], row: string): string {
   return String((JSON.parse(row) as unknown[][]).flat()[columns.indexOf('id')]);
 }
@@ -166,7 +166,7 @@ async function copyFiles(ask: RunCommand, vault: VaultWriter): Promise<number> {
   return files;
 }
 
-/** Copies a file; false for one that was deleted meanwhile. A file in the bucket never changes under its name. */
+/** Copies a file. Returns false if it was deleted meanwhile. A stored file never changes under its name. */
 async function copyFile(ask: RunCommand, name: string, add: (part: FilePart) => Promise<void>): Promise<boolean> {
   for (let part = 0; ; part++) {
     const piece: FilePart | null = await ask('backup file', { name, part });

@@ -4,7 +4,9 @@ import type { RunCommand } from '../admin-worker.ts';
 const ATTEMPTS_MAX = 4;
 const DELAY_MS = 1_000;
 
-/** Tries a command again, because one lost connection must not end a copy of hours. A page may come twice. */
+/**
+ * Retries commands, so that one lost connection doesn't fail a copy that takes hours. A page may be delivered twice.
+ */
 export function patient(run: RunCommand): RunCommand {
   return async <T>(command: string, options?: Record<string, unknown>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {

@@ -16,12 +16,14 @@ import {
 import { patient } from './patient.ts';
 import { type Part, VaultReader } from './vault.ts';
 
-/** Triggers write these whenever passes, templates and accounts are written, so they come and go last. */
+/**
+ * Triggers write these tables on every write to passes, templates and accounts, so they are cleared and restored last.
+ */
 const KEPT_BY_TRIGGERS = ['image_uses', 'image_checks'];
 
 /**
- * Puts a backup into a service that has no data, or whose data may be replaced, then builds the search index. Nothing
- * is touched before every part has been verified. Throws a `Problem`.
+ * Restores a backup into an empty service, or one whose data may be replaced, then builds the search index. Verifies
+ * every part before it changes anything. Throws a `Problem` if it can't.
  */
 export async function restoreBackup(
   run: RunCommand,
@@ -36,7 +38,7 @@ export async function restoreBackup(
   const databases = new Map<string, CopiedDatabase>([[FIRST, first], ...Object.entries(further)]);
   for (const [database, { schema }] of databases) await run('restore check', { database, schema, probe, replace });
   const ask = patient(run);
-  report.step('Removing what the service has');
+  report.step('Deleting the service’s data');
   const used = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
   for (const database of new Set([...used, ...databases.keys()])) {
     await clear(ask, database, (databases.get(database) ?? first).tables);
@@ -72,7 +74,7 @@ async function finish(ask: RunCommand, database: string, { tables, sequences, ro
   if (wrong.length === 0) return;
   const counts = wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`);
   throw new Problem(
-    `The database ${database} has other numbers of rows than the backup: ${counts.join(', ')}. Try again.`,
+    `The database ${database} has different row counts than the backup: ${counts.join(', ')}. Try again.`,
   );
 }
 
@@ -112,7 +114,7 @@ async function restoreFiles(ask: RunCommand, vault: VaultReader<BackupFacts>): P
   let upload: Upload | null = null;
   for await (const value of vault.values(FILES_PART)) {
     const file = value as FilePart;
-    // A file that was deleted while it was copied has no last part.
+    // A file deleted during the backup has no last part.
     if (file.part === 0) upload = null;
     const reply: { upload: Upload | null } = await ask('restore file', { file, ...(upload && { upload }) });
     upload = reply.upload;
@@ -128,7 +130,7 @@ async function reindex(ask: RunCommand): Promise<void> {
   }
 }
 
-/** Last, because a process goes on working as soon as its object is there. */
+/** Restored last, because a process resumes work as soon as its object exists. */
 async function restoreProcesses(ask: RunCommand, vault: VaultReader<BackupFacts>): Promise<number> {
   let processes = 0;
   for await (const value of vault.values(OBJECTS_PART)) {

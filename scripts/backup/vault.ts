@@ -7,9 +7,9 @@ import { readJson, writePrivateJson } from '../files.ts';
 import { Problem } from '../settings.ts';
 
 /*
- * A folder with an encrypted backup. `backup.json` names it. Each part is frames of length (4 bytes), nonce (12) and
- * AES-256-GCM of compressed JSON with its tag. A frame is bound to backup, part and place. The manifest comes last,
- * so a folder without it is no backup.
+ * An encrypted backup in a folder, described by `backup.json`. Each part consists of frames: length (4 bytes), nonce
+ * (12) and AES-256-GCM of compressed JSON with its tag. A frame is bound to backup, part and position. The manifest is
+ * written last, so a folder without it is incomplete.
  */
 
 const FORMAT = 1;
@@ -31,7 +31,7 @@ interface Header {
   startedOn: string;
 }
 
-/** The operator's key, from `BACKUP_KEY`. Throws a `Problem`. */
+/** Reads the operator's key from `BACKUP_KEY`. Throws a `Problem` if it is missing or malformed. */
 export function readBackupKey({ BACKUP_KEY = '' }: NodeJS.ProcessEnv): Buffer {
   const key = Buffer.from(BACKUP_KEY, 'base64');
   if (key.length === KEY_BYTES) return key;
@@ -46,9 +46,9 @@ export class VaultWriter {
   #key: Buffer;
   #id = randomUUID();
   #parts: Part[] = [];
-  /** Names of the files that it has begun. */
+  /** Names of the files begun so far. */
   #files = [HEADER];
-  /** Whether the folder itself is new; the ones above it stay. */
+  /** Whether this backup created the folder; parent folders stay. */
   #isNew: boolean;
 
   /** Throws a `Problem` unless the folder is empty or new. */
@@ -59,7 +59,7 @@ export class VaultWriter {
       const isUnfinished = existsSync(join(folder, HEADER)) && !existsSync(join(folder, MANIFEST));
       throw new Problem(
         isUnfinished
-          ? `${folder} has a backup that was not finished: delete the folder, and try again.`
+          ? `${folder} has an unfinished backup: delete the folder, and try again.`
           : `${folder} is not empty: name a new folder.`,
       );
     }
@@ -69,7 +69,7 @@ export class VaultWriter {
     writePrivateJson(join(folder, HEADER), header);
   }
 
-  /** Writes a part from what `work` adds to it, value by value. */
+  /** Writes a part from the values that `work` adds. */
   async part(file: string, work: (add: (value: unknown) => Promise<void>) => Promise<void>): Promise<void> {
     this.#files.push(file);
     const handle = await open(join(this.#folder, file), 'wx', 0o600);
@@ -89,13 +89,13 @@ export class VaultWriter {
     this.#parts.push({ file, frames, sha256: hash.digest('hex') });
   }
 
-  /** Ends the backup; `facts` are what a restore is to know before the first part. */
+  /** Finishes the backup. `facts` is what a restore needs before the first part. */
   async finish(facts: object): Promise<void> {
     const parts = [...this.#parts];
     await this.part(MANIFEST, (add) => add({ ...facts, parts }));
   }
 
-  /** Removes what was written, and the folder if it is new. */
+  /** Removes the files written, and the folder if this backup created it. */
   discard(): void {
     for (const file of this.#files) rmSync(join(this.#folder, file), { force: true });
     if (this.#isNew && readdirSync(this.#folder).length === 0) rmdirSync(this.#folder);
@@ -117,27 +117,27 @@ export class VaultReader<Facts extends object> {
   #key: Buffer;
   #id: string;
 
-  /** Throws a `Problem` for a folder that has no backup, or one that was not finished. */
+  /** Throws a `Problem` if the folder has no backup or an unfinished one. */
   constructor(folder: string, key: Buffer) {
     const header = readJson<Header>(join(folder, HEADER));
     if (!header) throw new Problem(`${folder} has no backup.`);
     if (header.format !== FORMAT)
       throw new Problem(`${folder} has a backup of format ${header.format}, not ${FORMAT}.`);
     if (!existsSync(join(folder, MANIFEST))) {
-      throw new Problem(`${folder} has a backup that was not finished: it can’t be restored. Make a new one.`);
+      throw new Problem(`${folder} has an unfinished backup: it can’t be restored. Make a new one.`);
     }
     this.#folder = folder;
     this.#key = key;
     this.#id = header.id;
   }
 
-  /** What `finish` was given, with the parts. Throws a `Problem` for another key. */
+  /** Returns what `finish` was given, with the parts. Throws a `Problem` if the key is wrong. */
   async manifest(): Promise<Facts & { parts: Part[] }> {
     for await (const value of this.values(MANIFEST)) return value as Facts & { parts: Part[] };
     throw new Problem(`${MANIFEST} is empty: the backup can’t be restored.`);
   }
 
-  /** Checks that every part is there as it was written. Throws a `Problem`. */
+  /** Checks that every part is complete and unchanged. Throws a `Problem` otherwise. */
   async verify(parts: Part[]): Promise<void> {
     for (const { file, sha256 } of parts) {
       const path = join(this.#folder, file);
@@ -148,7 +148,7 @@ export class VaultReader<Facts extends object> {
     }
   }
 
-  /** The values of a part, one after another. */
+  /** Yields the values of a part. */
   async *values(file: string): AsyncGenerator<unknown> {
     const handle = await open(join(this.#folder, file), 'r');
     try {
@@ -179,7 +179,7 @@ export class VaultReader<Facts extends object> {
 
 const placeOf = (id: string, file: string, index: number) => Buffer.from(`${id}/${file}/${index}`);
 
-/** The next bytes of a file; undefined at its end, or where fewer are left. */
+/** Reads the next bytes of a file. Returns undefined at its end, or if fewer are left. */
 async function readExactly(handle: FileHandle, length: number): Promise<Buffer | undefined> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, null);
   return bytesRead === length ? buffer : undefined;

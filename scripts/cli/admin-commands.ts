@@ -1,17 +1,17 @@
 import { ADMIN_COMMANDS } from '../../src/admin/commands.ts';
 import { ADMIN_SUMMARIES } from './commands/admin.ts';
 
-/** A command of the administration, as its help shows it. */
+/** An administration command, as its help shows it. */
 export interface AdminHelp {
   name: string;
   summary: string;
   /** `account create --name N [--timezone T]` */
   usage: string;
-  /** Names of the options that the usage shows. */
+  /** Names of the options in the usage. */
   options: string[];
 }
 
-/** The commands that people use, by the declarations of the administration itself. */
+/** Returns the commands meant for people, from the administration's own declarations. */
 export function knownAdminCommands(): AdminHelp[] {
   return Object.entries(ADMIN_COMMANDS)
     .filter(([, { usage }]) => usage !== '')

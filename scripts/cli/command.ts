@@ -1,48 +1,48 @@
-/** An option of a command, as `util.parseArgs` takes it, with what people read of it. */
+/** An option of a command, as `util.parseArgs` takes it, plus its help. */
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
   /** Whether it may be given several times. */
   multiple?: boolean;
   help: string;
-  /** What stands for its value in the help, such as `URL`. */
+  /** Placeholder for its value in the help, such as `URL`. */
   value?: string;
-  /** The values that there are. */
+  /** The allowed values. */
   choices?: readonly string[];
-  /** Its value is a path, and relative to the folder in which the command was typed. */
+  /** Its value is a path relative to the folder in which the command was typed. */
   path?: 'file' | 'folder';
-  /** A variable of the environment that says the same; the option goes before it. */
+  /** The equivalent environment variable. The option takes precedence. */
   variable?: string;
 }
 
 export type Options = Record<string, Option>;
 
-/** A command of the command line: the only place that says what it takes. */
+/** A command of the command line. This is the only declaration of its arguments. */
 export interface Command {
   /** One line for the list of commands. */
   summary: string;
-  /** More sentences for its own help. */
+  /** More sentences for the command's own help. */
   about?: string;
-  /** What stands behind it without a name: how the help shows it, and the values that can be completed. */
+  /** The positional argument: its name in the help, and values for completion. */
   argument?: { shown: string; help: string; choices?: readonly string[]; isRequired?: boolean };
   options: Options;
-  /** Variables of the environment that no option stands for. */
+  /** Environment variables without an option. */
   variables?: Record<string, string>;
-  /** What to type behind the name of the command, and what it does. */
+  /** Arguments to type after the command, and what they do. */
   examples: readonly (readonly [words: string, does: string])[];
   output: Output;
 }
 
-/** What `--json` prints: members of one document, or of the lines whose `event` is named. */
+/** Output of `--json`: members of one document, or of the lines with each `event`. */
 export type Output = { document: Record<string, string> } | { lines: Record<string, string> };
 
-/** Every command has these. */
+/** Options of every command. */
 export const COMMON = {
   json: { type: 'boolean', help: 'prints JSON for programs; messages and progress go to standard error' },
   help: { type: 'boolean', short: 'h', help: 'shows this help' },
 } as const satisfies Options;
 
-/** Where a service of this machine keeps what it has. */
+/** Folders of a service on this machine. */
 export const PLACES = {
   'state-dir': {
     type: 'string',
@@ -60,7 +60,7 @@ export const PLACES = {
   },
 } as const satisfies Options;
 
-/** Which deployment a command is for. */
+/** Options that select a deployment. */
 export const DEPLOYMENT = {
   env: {
     type: 'string',

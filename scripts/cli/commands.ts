@@ -12,7 +12,7 @@ import { ROLLBACK } from './commands/rollback.ts';
 import { START } from './commands/start.ts';
 import { STATUS } from './commands/status.ts';
 
-/** Every command of `pass-wallet` by its name, in the order of the help. */
+/** Every `pass-wallet` command by name, in the order of the help. */
 const KNOWN = {
   start: START,
   demo: DEMO,
@@ -37,7 +37,7 @@ export const COMMAND_NAMES = Object.keys(KNOWN) as CommandName[];
 
 export const isCommandName = (word: string): word is CommandName => Object.hasOwn(KNOWN, word);
 
-/** The commands by what a person is about to do. */
+/** The commands grouped by purpose. */
 export const GROUPS: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['On this machine', ['start', 'demo', 'phone', 'listen', 'open', 'status']],
   ['Operation', ['admin', 'backup', 'restore']],

@@ -11,7 +11,7 @@ const NAME_COLUMNS_MAX = 34;
 
 const title = (text: string) => styleText('bold', text);
 
-/** Names with what they are for, in two columns. */
+/** Lays out names and descriptions in two columns. */
 function table(rows: readonly (readonly [name: string, text: string])[]): string[] {
   const width = Math.min(Math.max(...rows.map(([name]) => name.length)), NAME_COLUMNS_MAX);
   const indent = ' '.repeat(width + 4);
@@ -52,12 +52,12 @@ export function overallHelp(version: string): string {
   ].join('\n');
 }
 
-/** How an option is typed: `-h, --help`, `--port N`. */
+/** Returns an option as typed: `-h, --help`, `--port N`. */
 function optionText(name: string, { short, value }: Option): string {
   return `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
 }
 
-/** The help of a command. */
+/** Returns the help of a command. */
 export function commandHelp(name: string, command: Command): string {
   const program = typed(name);
   const usage = [program, command.argument?.shown, '[options]'].filter(Boolean).join(' ');
@@ -98,17 +98,17 @@ function outputSection(output: Output): string[] {
   return section('With --json: one document a line, by its event', rows);
 }
 
-/** A usage, broken between its options. */
+/** Breaks a usage between its options. */
 function usageLines(usage: string): string[] {
   const whole = usage.replaceAll(/\[[^\]]*\]/g, (option) => option.replaceAll(' ', '\u00a0'));
   const lines = wrap(whole, COLUMNS_MAX - 4).map((line) => line.replaceAll('\u00a0', ' '));
   return lines.map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);
 }
 
-/** What every administration command takes. */
+/** Options of every administration command. */
 const ADMIN_SHARED = Object.keys(ADMIN_COMMON);
 
-/** The help of the administration: all commands, or the one that was named. */
+/** Returns the administration's help: all commands, or the named one. */
 export function adminHelp(known: AdminHelp[], named: string): string {
   const one = known.find(({ name }) => name === named);
   if (one) {

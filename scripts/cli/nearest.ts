@@ -1,7 +1,7 @@
-/** Words that differ by more are no slip of the finger. */
+/** Words with more edits aren't typos. */
 const EDITS_MAX = 2;
 
-/** The word that was probably meant: one that begins so, or differs by a letter or two. */
+/** Returns the word that was probably meant: one with this prefix, or within a few edits. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const started = known.filter((one) => word.length > 1 && one.startsWith(word));
   if (started.length === 1) return started[0];
@@ -10,13 +10,13 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.edits <= Math.min(EDITS_MAX, best.one.length - 1) ? best.one : undefined;
 }
 
-/** The end of a sentence that names it; empty where nothing is near. */
+/** Returns a suggestion to append to a sentence; empty if no word is near. */
 export function meant(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
-/** Letters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
+/** Counts letters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -4,20 +4,20 @@ import type { Command, Option } from './command.ts';
 import { meant } from './nearest.ts';
 import { typedPath } from './program.ts';
 
-/** The values of options by their names. */
+/** Option values by name. */
 type Values<C extends Command> = ReturnType<
   typeof parseArgs<{ options: C['options']; allowPositionals: true }>
 >['values'];
 
 export interface Parsed<C extends Command> {
   values: Values<C>;
-  /** What stands there without a name. */
+  /** The positional arguments. */
   words: string[];
 }
 
 /**
- * Reads the words behind a command by its declaration; paths become those of the folder in which they were typed.
- * Throws a `UsageProblem` for an option that is unknown, or has no value, and for a word too many.
+ * Parses the arguments of a command by its declaration. Resolves paths against the folder in which they were typed.
+ * Throws a `UsageProblem` for an unknown option, a missing value or an extra argument.
  */
 export function parseWords<C extends Command>(command: C, words: string[]): Parsed<C> {
   try {
@@ -31,7 +31,7 @@ export function parseWords<C extends Command>(command: C, words: string[]): Pars
   }
 }
 
-/** The environment with what the options say in its place. */
+/** Returns the environment with the options' values. */
 export function withVariables(command: Command, values: object, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const given = Object.entries(values).flatMap(([name, value]) => {
     const { variable } = command.options[name]!;
@@ -41,13 +41,13 @@ export function withVariables(command: Command, values: object, env: NodeJS.Proc
 }
 
 /**
- * Reads the command line of this process; its options also become variables of the environment. Where somebody asks for
- * the help, it shows that and ends the process.
+ * Reads the command line of this process, and also sets the options' environment variables. With --help, prints the
+ * help and exits.
  */
 export async function readCommandLine<C extends Command>(name: string, command: C): Promise<Parsed<C>> {
   const parsed = parseWords(command, process.argv.slice(2));
   if ((parsed.values as { help?: boolean }).help) {
-    // It knows all commands, which others need not load.
+    // The help loads all commands; other runs don't need them.
     const { commandHelp } = await import('./help.ts');
     console.log(commandHelp(name, command));
     process.exit(0);
@@ -56,7 +56,7 @@ export async function readCommandLine<C extends Command>(name: string, command: 
   return parsed;
 }
 
-/** Lists of values are for the scripts to check, which know how they are separated. */
+/** Skips lists of values: each script checks them, because it knows the separator. */
 function checkChoices(command: Command, values: object): void {
   for (const [name, value] of Object.entries(values)) {
     const { choices, multiple } = command.options[name]!;
@@ -76,7 +76,7 @@ function withPaths(command: Command, values: object): object {
   return Object.fromEntries(entries);
 }
 
-/** Node adds advice that is of no use here. */
+/** Replaces Node's error message, whose advice doesn't apply here. */
 function explain({ code, message }: NodeJS.ErrnoException, known: string[]): Error {
   const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? '';
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {

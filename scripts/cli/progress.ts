@@ -2,11 +2,11 @@ import { styleText } from 'node:util';
 import { atExit } from '../at-exit.ts';
 import { wantsJson } from './program.ts';
 
-/** What a long piece of work says of itself. */
+/** Reports the progress of a long operation. */
 export interface Report {
-  /** The next step begins, or the one at `place`, from 1. */
+  /** Begins the next step, or the one at `place`, counted from 1. */
   step(label: string, place?: number): void;
-  /** So much of the step is done. */
+  /** Reports how much of the step is done. */
   at(done: number, total: number, detail?: string): void;
 }
 
@@ -15,24 +15,24 @@ export const SILENT: Report = { step() {}, at() {} };
 const BAR_COLUMNS = 20;
 const COLUMNS_DEFAULT = 80;
 const REDRAW_MS = 1_000;
-/** A step that takes longer shows its time. */
+/** Steps longer than this show their duration. */
 const SHOWN_SECONDS = 3;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** The one that is drawn now, if any. */
+/** The progress line on screen, if any. */
 let drawn: Progress | undefined;
 
-/** Removes the line of progress from the terminal, so that other lines can follow. */
+/** Clears the progress line, so that other lines can follow. */
 export function endProgress(): void {
   drawn?.end();
 }
 
-/** Where progress is drawn: standard error, or a stream of a test. */
+/** Where progress is drawn: standard error, or a test's stream. */
 export type Screen = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 /**
- * Progress on standard error: one line that is drawn again and again on a terminal, otherwise a line for each step. It
- * makes no guess of what is left: `total` steps are known, and their time is not.
+ * Progress on standard error: a redrawn line on a terminal, otherwise one line per step. Doesn't estimate the remaining
+ * time: only the number of steps is known.
  */
 export class Progress implements Report {
   readonly #screen: Screen;
@@ -71,7 +71,7 @@ export class Progress implements Report {
     if (this.#timer) this.#draw();
   }
 
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   say(line: string): void {
     if (!this.#timer) return void this.#screen.write(`${line}\n`);
     this.#screen.write(`${CLEAR_LINE}${line}\n`);
@@ -95,7 +95,7 @@ export class Progress implements Report {
       ...(this.#detail ? [`: ${this.#detail}`] : []),
       ...(seconds >= SHOWN_SECONDS ? [` (${seconds} s)`] : []),
     ].join('');
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     const room = (this.#screen.columns || COLUMNS_DEFAULT) - BAR_COLUMNS - 1;
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     this.#screen.write(`${CLEAR_LINE}${this.#paint(bar)}${words.slice(0, Math.max(room, 0))}`);

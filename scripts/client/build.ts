@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 import { Problem, ROOT, runMain } from '../settings.ts';
 
 /*
- * npm run client: builds the package in client/, one module and the declarations of its types. `npm pack` in client/
- * runs it, too. A folder as its argument takes the place of client/dist.
+ * npm run client: builds the package in client/, one module and its type declarations. `npm pack` in client/ runs it,
+ * too. An optional argument replaces the output folder client/dist.
  */
 
 const CLIENT = join(ROOT, 'client');

@@ -5,16 +5,16 @@ const JSON_TYPE = 'application/json';
 /** How the client calls an operation, beyond method and path. */
 export interface CallStyle {
   /**
-   * Words for the client's table: `key` sends an `Idempotency-Key`, `once` repeats only what was refused, `raw` leaves
-   * the body to the caller, others say how a list goes on. A second word is the member that names an item, or the type
-   * of a file to send.
+   * Words for the client's table: `key` sends an `Idempotency-Key`, `once` repeats only refused requests, `raw` leaves
+   * the body to the caller, others name the pagination. A second word is the member that names an item, or the type of
+   * a file to send.
    */
   words: string[];
-  /** Path of a list's items in a reply: none where the reply is the array. */
+  /** Path of a list's items in a reply; empty if the reply is the array. */
   items?: 'results' | 'data' | '';
 }
 
-/** Reads from the contract how an operation is called. */
+/** Derives an operation's call style from the contract. */
 export function callStyle(operation: ContractOperation): CallStyle {
   const types = successContents(operation).flatMap((reply) => reply?.[0] ?? []);
   if (types.some((type) => type !== JSON_TYPE)) return { words: ['raw'] };
@@ -22,14 +22,14 @@ export function callStyle(operation: ContractOperation): CallStyle {
   if (list) return list;
   const [file] = fileTypes(operation);
   const takesKey = parametersIn(operation, 'header').some(({ name }) => name === 'Idempotency-Key');
-  // What only reads needs no key, which would cost the service a row.
+  // Reads need no key, which would cost the service a row.
   const writes = !operation['x-required-scope']?.endsWith(':read');
   const style = takesKey && writes ? 'key' : 'plain';
   if (style === 'plain' && startsWork(operation)) return { words: ['once'] };
   return { words: style === 'key' || file ? [style, ...(file ? [file] : [])] : [] };
 }
 
-/** Whether a repeat would start its work again: no key says that it is one. */
+/** Whether a repeat would start the work again, because no key identifies it. */
 function startsWork({ method, responses }: ContractOperation): boolean {
   return method !== 'GET' && '202' in responses;
 }
@@ -52,7 +52,7 @@ function pagingWords(operation: ContractOperation, reply: Schema, items: CallSty
   if (query?.properties?.next || page?.properties?.next) return ['next'];
   const names = parametersIn(operation, 'query').map(({ name }) => name);
   if (names.includes('startUid')) return ['uid', idOf(items ? reply.properties?.[items] : reply)];
-  // Stored payloads have no place to go on from: they are acknowledged, then listed again.
+  // Stored payloads have no cursor: they are acknowledged, then listed again.
   return [names.includes('limit') ? 'again' : 'all'];
 }
 

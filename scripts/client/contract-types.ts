@@ -12,10 +12,10 @@ import {
 import { comment, memberName, typeOf } from './schema-type.ts';
 
 const HEAD = '// Generated from test/openapi.json by npm run contract. Do not edit.\n';
-/** Headers that the client sends by itself. */
+/** Headers that the client sends automatically. */
 const OWN_HEADERS = ['Idempotency-Key', 'X-D1-Bookmark'];
 
-/** Method, path and style of each operation, which is all that the client knows of it at run time. */
+/** Returns method, path and style of each operation, all the client needs at run time. */
 export function operationTable(contract: Contract): string {
   const lines = operationsOf(contract).map((operation) => {
     const { operationId, method, path } = operation;
@@ -28,7 +28,7 @@ ${lines.join('')}} as const;
 `;
 }
 
-/** The types of the contract: a method for each operation, its input and reply, and the bodies of events. */
+/** Returns the types of the contract: a method per operation, its input and reply, and event bodies. */
 export function contractTypes(contract: Contract): string {
   const named = new NamedTypes();
   const operations = operationsOf(contract);
@@ -55,7 +55,7 @@ export function contractTypes(contract: Contract): string {
   ].join('');
 }
 
-/** Types with a name; one that looks like an earlier one is another name for it. */
+/** Named types. A type equal to an earlier one becomes an alias for it. */
 class NamedTypes {
   texts: string[] = [];
   #known = new Map<string, string>();
@@ -105,7 +105,7 @@ function addReply(operation: ContractOperation, named: NamedTypes): string {
   return named.addText(name, [...new Set(types)].join(' | '), `Reply of \`${operation.operationId}\`.`);
 }
 
-/** A reply whose data, or the items of its list, are types of their own. */
+/** Names the types of a reply's data, or of the items in its list. */
 function withNamedParts(operation: ContractOperation, schema: Schema, named: NamedTypes): Schema {
   const name = pascalCase(operation.operationId);
   const nameItems = (list: Schema): Schema => {
@@ -167,7 +167,7 @@ function parametersType(parameters: Parameter[]): string {
   return `{\n${members.join('')}}`;
 }
 
-/** A query is text on the wire; what stands for a boolean or a number may be one. */
+/** A query parameter is text on the wire, so booleans and numbers are allowed, too. */
 function parameterType(schema: Schema): string {
   if (schema.enum?.join() === 'true,false') return "boolean | 'true' | 'false'";
   if (schema.pattern?.includes('\\d') && schema.type === 'string') return 'string | number';

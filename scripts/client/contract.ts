@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../settings.ts';
 
-/** A JSON Schema of the contract, with the keywords that it uses. */
+/** A JSON Schema in the contract, with the keywords it uses. */
 export interface Schema {
   type?: string | string[];
   description?: string;
@@ -16,7 +16,7 @@ export interface Schema {
   const?: unknown;
   pattern?: string;
   not?: Schema;
-  /** A type of its own that stands for it, as the generator has named it. */
+  /** Name of the type generated for it. */
   typeName?: string;
 }
 
@@ -54,7 +54,7 @@ export interface Contract {
   webhooks: Record<string, { post: DocumentedOperation }>;
 }
 
-/** An operation with its address. */
+/** An operation with its method and path. */
 export interface ContractOperation extends DocumentedOperation {
   method: string;
   path: string;
@@ -65,26 +65,26 @@ export function readContract(): Contract {
   return JSON.parse(readFileSync(join(ROOT, 'test', 'openapi.json'), 'utf8')) as Contract;
 }
 
-/** All operations of the contract, in its order. */
+/** Returns all operations of the contract, in order. */
 export function operationsOf({ paths }: Contract): ContractOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   );
 }
 
-/** Parameters of one place. */
+/** Returns the parameters in one location. */
 export function parametersIn({ parameters = [] }: ContractOperation, place: Parameter['in']): Parameter[] {
   return parameters.filter((parameter) => parameter.in === place);
 }
 
-/** Contents of the successful replies, one for each schema; a reply without a body is `undefined`. */
+/** Returns the contents of successful replies, one per schema; a reply without a body is `undefined`. */
 export function successContents({ responses }: ContractOperation): ([type: string, content: Content] | undefined)[] {
   return Object.entries(responses)
     .filter(([status]) => /^[23]/.test(status))
     .map(([, { content }]) => Object.entries(content ?? {})[0]);
 }
 
-/** Types of a request's body that is a file: it has no JSON. */
+/** Returns the media types of a request body that is a file, not JSON. */
 export function fileTypes({ requestBody }: ContractOperation): string[] {
   const types = Object.keys(requestBody?.content ?? {});
   return types.includes('application/json') ? [] : types;

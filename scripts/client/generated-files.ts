@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts';
 import { contractTypes, operationTable } from './contract-types.ts';
 import { postmanCollection } from './postman.ts';
 
-/** What is generated from the contract: texts by path. */
+/** Generates texts by path from the contract. */
 export function generatedFiles(contract: Contract): Record<string, string> {
   return {
     'client/src/generated/operations.ts': operationTable(contract),

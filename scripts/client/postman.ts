@@ -11,10 +11,10 @@ type Json = Record<string, unknown>;
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 const LOCAL_SERVICE = 'http://localhost:8787';
-/** A person has no use for it. */
+/** Headers of no use to a person. */
 const LEFT_OUT = ['X-D1-Bookmark'];
 
-/** The contract as a Postman collection (format 2.1): a folder for each heading, a request for each operation. */
+/** Converts the contract to a Postman collection (format 2.1): a folder per tag, a request per operation. */
 export function postmanCollection(contract: Contract): Json {
   const operations = operationsOf(contract);
   return {
@@ -86,7 +86,7 @@ function urlOf(operation: ContractOperation): Json {
   };
 }
 
-/** What may be left out is there to be switched on. */
+/** Optional parameters are disabled, ready to be switched on. */
 function entryOf({ name, required, description, schema }: Parameter) {
   const text = description ?? schema.description;
   return { key: name, value: '', ...(text ? { description: text } : {}), ...(required ? {} : { disabled: true }) };

@@ -3,7 +3,7 @@ import type { Schema } from './contract.ts';
 const COMMENT_COLUMNS = 116;
 const COMMENT_LINES_MAX = 3;
 
-/** A JSON Schema as a TypeScript type. */
+/** Converts a JSON Schema to a TypeScript type. */
 export function typeOf(schema: Schema, indent = ''): string {
   if (schema.typeName) return schema.typeName;
   if (schema.const !== undefined) return literal(schema.const);
@@ -33,19 +33,19 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
     return `${comment(schema.description, inner)}${inner}${memberName(name)}${mark}: ${typeOf(schema, inner)};\n`;
   });
   if (typeof additionalProperties === 'object') {
-    // An index signature covers the named members, too.
+    // An index signature must cover the named members, too.
     const other = members.length > 0 ? 'unknown' : typeOf(additionalProperties, inner);
     members.push(`${inner}[name: string]: ${other};\n`);
   }
   return members.length === 0 ? 'Record<string, unknown>' : `{\n${members.join('')}${indent}}`;
 }
 
-/** A name as TypeScript writes it as the member of a type. */
+/** Returns a name as TypeScript writes it in a type. */
 export function memberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
 }
 
-/** A documentation comment, or nothing: the first sentences that fit in it. */
+/** Returns a documentation comment with the first sentences that fit, or nothing. */
 export function comment(text: string | undefined, indent: string): string {
   if (!text) return '';
   const sentences = text.replaceAll('*/', '* /').split(/(?<=\.)\s+/);

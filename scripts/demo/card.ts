@@ -12,7 +12,7 @@ import type { Env } from '../../src/platform/env.ts';
 import { demoPassData } from './passes.ts';
 import { type DemoKey, demoTemplates } from './templates.ts';
 
-/** Stores an image of a definition, given as base64. */
+/** Stores a definition's image, given as base64. */
 export type StoreImage = (
   source: string,
   role: ImageRole,
@@ -26,10 +26,10 @@ export interface DemoCard {
 }
 
 const ORIGIN = 'https://passes.example.com';
-/** A key of a rotating code, 20 bytes in hexadecimal; that of a real pass is random. */
+/** A rotating code's key, 20 bytes in hexadecimal. A real pass has a random one. */
 const ROTATING_KEY = '0123456789abcdef0123456789abcdef01234567';
 
-/** What the example pass of each demo template shows, without a service. */
+/** Builds the card of each demo template's example pass, without a service. */
 export async function demoCards(store: StoreImage): Promise<DemoCard[]> {
   const cards: DemoCard[] = [];
   for (const { key, definition: said } of await demoTemplates()) {
@@ -64,7 +64,7 @@ function cardOf(key: DemoKey, definition: StoredDefinition): Card {
   const timezone = definition.timezone ?? 'UTC';
   const moment = (text: unknown) => (typeof text === 'string' ? (parseDateTime(text, timezone) ?? null) : null);
   const properties = definition.additionalProperties.map((one) => [one.id, data[one.name] ?? one.default ?? '']);
-  // What a card reads of a pass, and no other column.
+  // Only the columns of a pass that a card reads.
   const pass = {
     id: '0198f000-0000-7000-8000-000000000000',
     templateId: '0198f000-0000-7000-8000-000000000200',

@@ -7,12 +7,12 @@ const SCANNER = {
   backgroundColor: '#14213d',
   textColor: '#ffffff',
 } as const;
-/** The demo's link never asks for its PIN. */
+/** The demo's link never requires a PIN. */
 const LINK_VALID_TO = '2999-12-31 23:59';
 
 /**
- * Makes a scanner for the passes of all templates and returns the path of its link. The idempotency keys let an
- * interrupted start find what it made before.
+ * Creates a scanner for the passes of all templates and returns its link's path. The idempotency keys let an
+ * interrupted start find what it created before.
  */
 export async function createScanner(origin: string, apiKey: string): Promise<string> {
   const wallet = walletOf(origin, apiKey);

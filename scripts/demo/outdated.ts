@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DemoKey } from './templates.ts';
 
-/** Digests of definitions that an earlier release made of some demo templates. */
+/** Digests of definitions that an earlier release created for some demo templates. */
 const EARLIER: Partial<Record<DemoKey, string>> = {
   boardingPass: '58a918873e2bcea2',
   storeCard: '8b37b55f2038e4e6',
@@ -9,12 +9,12 @@ const EARLIER: Partial<Record<DemoKey, string>> = {
   generic: '29f2959aaca4a75f',
 };
 
-/** Differ from service to service, or from release to release, while nobody has changed the template. */
+/** Members that differ between services or releases, although nobody changed the template. */
 const LEFT_OUT = ['identifier', 'projectId', 'images', 'id'];
 
 /**
- * Whether a definition, as the API describes it, is what an earlier release made. One that somebody has changed since
- * isn't, and stays as it is.
+ * Whether a definition, as the API describes it, is the one from an earlier release. A definition changed since then
+ * isn't, and is kept.
  */
 export function isOutdated(key: DemoKey, described: object): boolean {
   return digestOf(described) === EARLIER[key];
@@ -27,7 +27,7 @@ function digestOf(described: object): string {
     .slice(0, 16);
 }
 
-/** Without members that are empty or off, which a later release may add, and in one order. */
+/** Normalizes a value: sorts its members and drops empty or false ones, which a later release may add. */
 function whatItSays(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(whatItSays);
   if (typeof value !== 'object' || value === null) return value;

@@ -16,18 +16,18 @@ const OTHERS_FILE = 'passes.json';
 
 export const isDemoKey = (text: string): text is DemoKey => (DEMO_KEYS as string[]).includes(text);
 
-/** The file that says what a pass of a template has beside the template's defaults. */
+/** Returns the path of the file with a template's example pass. */
 export function fileOf(key: DemoKey): string {
   return join(import.meta.dirname, key === 'boardingPass' ? BOARDING_PASS_FILE : OTHERS_FILE);
 }
 
-/** The fields of the example pass of a demo template. */
+/** Returns the fields of a demo template's example pass. */
 export function demoPassData(key: DemoKey): Record<string, unknown> {
   const content = JSON.parse(readFileSync(fileOf(key), 'utf8'));
   return key === 'boardingPass' ? content.data : content[key];
 }
 
-/** Creates a pass of a demo template. Throws a `Problem` when the service refuses it. */
+/** Creates a pass of a demo template. Throws a `Problem` if the service rejects it. */
 export async function createDemoPass(demo: DemoFile, key: DemoKey = 'boardingPass'): Promise<CreatePassV3Data> {
   const body = { data: { templateId: demo.templates[key], ...demoPassData(key) } };
   const { data } = await called(walletOf(demo.baseUrl, demo.apiKey).createPassV3({ query: { async: false }, body }));

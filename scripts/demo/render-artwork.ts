@@ -6,17 +6,17 @@ import { findChromium } from '../chromium.ts';
 
 /*
  * Draws scripts/demo/artwork/*.svg into scripts/demo/images/*.png: `node scripts/demo/render-artwork.ts [name...]`. The
- * pictures are committed, so this runs only after a drawing changed. Wordmarks want the fonts of Debian's package
+ * pictures are committed, so run this only after changing a drawing. Wordmarks need the fonts of Debian's package
  * fonts-urw-base35.
  */
 
-/** Drawings are in points at 1x; phones have at most 3x. */
+/** Drawings are in points at 1x; phones go up to 3x. */
 const SCALE = 3;
 /**
- * Google takes the icon as its logo and asks for at least 660 x 660 pixels ("Pass brand guidelines"): 38 points x 18.
+ * Google uses the icon as its logo and requires at least 660 x 660 pixels ("Pass brand guidelines"): 38 points x 18.
  */
 const ICON_SCALE = 18;
-/** Google asks for 1280 x 400 pixels of a wide logo: 160 points x 8. */
+/** Google requires 1280 x 400 pixels for a wide logo: 160 points x 8. */
 const WIDE_LOGO_SCALE = 8;
 
 const artwork = join(import.meta.dirname, 'artwork');
@@ -38,7 +38,7 @@ try {
     await page.setContent(`<style>body{margin:0}svg{display:block}</style>${svg}`);
     const drawn = await page.locator('svg').screenshot({ omitBackground: true });
     await page.close();
-    // The drawings are flat: a palette keeps them as they look, at a fraction of the size.
+    // The drawings are flat, so a palette keeps their look at a fraction of the size.
     const png = await sharp(drawn).png({ palette: true, quality: 95, effort: 10, compressionLevel: 9 }).toBuffer();
     await writeFile(join(images, `${name}.png`), png);
     console.log(`${name}.png ${png.length} bytes`);

@@ -11,16 +11,16 @@ const FILES = {
   transitTicket: 'transit-ticket-template.json',
 } as const;
 
-/** Key of a demo template: a pass style, or a kind of pass that has a template of its own. */
+/** Key of a demo template: a pass style, or a kind of pass with its own template. */
 export type DemoKey = keyof typeof FILES;
 export const DEMO_KEYS = Object.keys(FILES) as DemoKey[];
 
-/** How a definition file names a picture beside it. */
+/** Prefix for a picture's file name in a definition file. */
 const FILE_PREFIX = 'file:';
 
 /**
- * The demo templates as bodies of `POST /api/v2/pass-template`: the definition files of this directory with their
- * pictures as base64. Rejects when a file is missing.
+ * Returns the demo templates as bodies of `POST /api/v2/pass-template`: this directory's definition files with their
+ * pictures as base64. Rejects if a file is missing.
  */
 export function demoTemplates(): Promise<{ key: DemoKey; definition: object }[]> {
   return Promise.all(

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 100;
 const PAGES_MAX = 100;
 
-/** What Cloudflare's API says of a request that it refuses. */
+/** An error that Cloudflare's API returned. */
 export class ApiProblem extends Problem {
   status: number;
   codes: number[];
@@ -23,19 +23,19 @@ export class ApiProblem extends Problem {
 /** Cloudflare's API for one account. */
 export interface CloudflareApi {
   accountId: string;
-  /** Calls a path below the account, and returns `result`. Throws `ApiProblem`. */
+  /** Calls a path below the account and returns `result`. Throws `ApiProblem`. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
-  /** The same with GET; undefined for what does not exist. */
+  /** The same with GET; undefined if it doesn't exist. */
   find<T>(path: string): Promise<T | undefined>;
-  /** All pages of a list. */
+  /** Returns all pages of a list. */
   list<T>(path: string): Promise<T[]>;
 }
 
 type Headers = Record<string, string>;
 
 /**
- * Signs in as wrangler does: by CLOUDFLARE_API_TOKEN, or by `wrangler login`. Throws a `Problem` that says how to sign
- * in, or which accounts to choose from.
+ * Signs in like wrangler: with CLOUDFLARE_API_TOKEN or `wrangler login`. Throws a `Problem` that says how to sign in,
+ * or which accounts to choose from.
  */
 export async function signIn(configuredAccount?: string, env = process.env): Promise<CloudflareApi> {
   const base = env.CLOUDFLARE_API_BASE_URL || API_DEFAULT;
@@ -75,9 +75,9 @@ const HOW = 'run "npx wrangler login", or set CLOUDFLARE_API_TOKEN';
 
 async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
   const token = env.CLOUDFLARE_API_TOKEN?.trim();
-  // The error of `fetch` would show it.
+  // Otherwise the error of `fetch` would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token))
-    throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token has.');
+    throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token contains.');
   if (token) return { Authorization: `Bearer ${token}` };
   const said = await runWrangler(['auth', 'token', '--json'], `Sign in to Cloudflare first: ${HOW}.`);
   const found = signInOf(said);
@@ -85,10 +85,10 @@ async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
   return { 'X-Auth-Key': found.key ?? '', 'X-Auth-Email': found.email ?? '' };
 }
 
-/** What wrangler says of the sign-in. An error of `JSON.parse` would quote it. */
+/** Parses wrangler's sign-in output. An error of `JSON.parse` would quote it. */
 function signInOf(said: string): { token?: string; key?: string; email?: string } {
   const found = parseJson(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
-  if (!isRecord(found)) throw new Problem(`Wrangler did not tell how you are signed in to Cloudflare: ${HOW}.`);
+  if (!isRecord(found)) throw new Problem(`Wrangler did not report how you are signed in to Cloudflare: ${HOW}.`);
   return found;
 }
 
@@ -96,7 +96,8 @@ async function onlyAccount(base: string, headers: Headers): Promise<string> {
   const { result } = await ask<{ id: string; name: string }[]>(base, headers, 'GET', '/accounts?per_page=50');
   const [only] = result;
   if (only && result.length === 1) return only.id;
-  if (!only) throw new Problem(`Your sign-in reaches no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
+  if (!only)
+    throw new Problem(`Your sign-in has access to no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
   const names = result.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   throw new Problem(`You have several Cloudflare accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${names}`);
 }
@@ -121,7 +122,7 @@ async function ask<T>(base: string, headers: Headers, method: string, path: stri
   if (reply.status === 401 || reply.status === 403) {
     const reasons = (answer.errors ?? []).map(({ message }) => message).join('; ');
     throw new Problem(
-      `Cloudflare does not let you do ${what} (${reasons || reply.status}): ${HOW} with rights for it.`,
+      `Cloudflare does not let you do ${what} (${reasons || reply.status}): ${HOW} with permissions for it.`,
     );
   }
   if (!reply.ok) throw new ApiProblem(what, reply.status, answer.errors ?? []);

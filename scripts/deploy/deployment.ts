@@ -9,19 +9,19 @@ import { Problem, ROOT, readSettings } from '../settings.ts';
 import { type CloudflareApi, signIn } from './cloudflare-api.ts';
 import { type NamedResources, resolveDatabases } from './resources.ts';
 
-/** A Worker of `wrangler.toml`, and the account that it is deployed to. */
+/** A Worker in `wrangler.toml`, and the account it is deployed to. */
 export interface Deployment {
   /** Name of the Worker. */
   worker: string;
   resources: NamedResources;
   api: CloudflareApi;
-  /** Where what is known of it is kept on this machine. */
+  /** Folder on this machine with what is known about it. */
   folder: string;
-  /** Its configuration without environments, as `wrangler.toml` has it. */
+  /** Its flattened configuration from `wrangler.toml`. */
   config: ReturnType<typeof configOf>;
 }
 
-/** The deployment of an environment. Throws a `Problem` for an unknown one, and without a sign-in. */
+/** Opens an environment's deployment. Throws a `Problem` if the environment is unknown or nobody is signed in. */
 export async function openDeployment(environment: string): Promise<Deployment> {
   const config = configOf(environment);
   if (!config.name) throw new Problem('wrangler.toml has no name for the Worker.');
@@ -31,8 +31,8 @@ export async function openDeployment(environment: string): Promise<Deployment> {
 }
 
 /**
- * Writes the configuration of a deployment with the identifiers of its databases, so that `wrangler.toml` needs no
- * edit. Returns the file, which commands of wrangler take as `--config`.
+ * Writes a deployment's configuration with its database identifiers, so that `wrangler.toml` needs no edit. Returns the
+ * file, for wrangler's `--config`.
  */
 export function writeConfig({ worker, config, api, folder }: Deployment, ids: ReadonlyMap<string, string>): string {
   prepareCheckout();
@@ -54,7 +54,7 @@ export function writeConfig({ worker, config, api, folder }: Deployment, ids: Re
   return file;
 }
 
-/** The databases of what is deployed already, by their bindings. Throws a `Problem` where one is missing. */
+/** Returns the identifiers of the deployed databases by binding. Throws a `Problem` if one is missing. */
 export async function existingDatabases({ api, resources }: Deployment): Promise<Map<string, string>> {
   const ids = await resolveDatabases(api, resources);
   const missing = (resources.d1_databases ?? []).find(({ binding }) => !ids.has(binding));
@@ -62,7 +62,7 @@ export async function existingDatabases({ api, resources }: Deployment): Promise
   return ids;
 }
 
-/** Where Cloudflare serves a Worker that has no domain of its own; undefined without a workers.dev subdomain. */
+/** Returns the workers.dev address of a Worker; undefined if the account has no such subdomain. */
 export async function workersDevAddress({ api, worker }: Deployment): Promise<string | undefined> {
   const found = await api.find<{ subdomain?: string }>('/workers/subdomain');
   return found?.subdomain && `https://${worker}.${found.subdomain}.workers.dev`;
@@ -70,7 +70,7 @@ export async function workersDevAddress({ api, worker }: Deployment): Promise<st
 
 const CUSTOM_DOMAIN = /^([a-z0-9.-]+) \(custom domain\)/i;
 
-/** The address among the targets that wrangler reports; undefined: it is at routes only. */
+/** Returns the address among the targets that wrangler reports; undefined if there are only routes. */
 export function addressIn(targets: string[] = []): string | undefined {
   const url = targets.find((target) => target.startsWith('https://'));
   if (url) return new URL(url).origin;
@@ -78,14 +78,14 @@ export function addressIn(targets: string[] = []): string | undefined {
   return domain && `https://${domain}`;
 }
 
-/** What wrangler reports of a deployment (`WRANGLER_OUTPUT_FILE_PATH`). */
+/** Wrangler's report of a deployment (`WRANGLER_OUTPUT_FILE_PATH`). */
 interface Deployed {
   type: string;
   version_id: string | null;
   targets?: string[];
 }
 
-/** Runs wrangler with a file that it reports to, and returns the entries of it. */
+/** Runs wrangler with a report file, and returns the file's entries. */
 export async function runReporting(parameters: string[], failure: string): Promise<Deployed[]> {
   const { path, remove } = temporaryFolder('deploy-');
   const report = join(path, 'report.ndjson');

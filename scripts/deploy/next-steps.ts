@@ -1,22 +1,22 @@
 import type { CloudflareApi } from './cloudflare-api.ts';
 import type { NewSecrets } from './secrets.ts';
 
-/** What a deployment is known to be after it. */
+/** Facts about a deployment that just finished. */
 export interface DeploymentFacts {
   address: string;
   worker: string;
-  /** Secrets that this run or an earlier one has made, of which the operator has to keep a copy. */
+  /** Secrets made by this run or an earlier one. The operator must keep a copy. */
   made: NewSecrets | undefined;
-  /** Secrets that are missing: on a build server none are made. */
+  /** Missing secrets: none are made on a build server. */
   missing: string[];
-  /** Names of its variables and secrets. */
+  /** Names of the Worker's variables and secrets. */
   settings: ReadonlySet<string>;
   canBeSetUp: boolean;
   hasCertificate: boolean;
   hasGoogleIssuer: boolean;
 }
 
-/** Names of the variables and secrets of a Worker. */
+/** Returns the names of a Worker's variables and secrets. */
 export async function listSettings(api: CloudflareApi, worker: string): Promise<Set<string>> {
   const path = `/workers/scripts/${worker}/settings`;
   const found = await api.find<{ bindings?: { name: string; type: string; text?: string }[] }>(path);
@@ -31,7 +31,7 @@ interface Owned {
   issuers: number;
 }
 
-/** Whether the service itself has a certificate and a Google issuer, which accounts without their own use. */
+/** Finds out whether the service itself has a certificate and a Google issuer. Accounts without their own use these. */
 export async function findSigning(api: CloudflareApi, databaseId: string): Promise<Owned> {
   const sql =
     'select (select count(*) from certificates) as certificates, (select count(*) from google_issuers) as issuers';
@@ -39,7 +39,7 @@ export async function findSigning(api: CloudflareApi, databaseId: string): Promi
   return answer!.results[0]!;
 }
 
-/** What is left to do for the operator, one step each. */
+/** Returns the operator's next steps. */
 export function nextSteps(facts: DeploymentFacts): string[] {
   const { address, made, missing, settings, worker } = facts;
   const steps: string[] = [];
@@ -47,13 +47,13 @@ export function nextSteps(facts: DeploymentFacts): string[] {
   if (missing.length > 0) {
     steps.push(
       `Set ${missing.join(' and ')} under Settings > Variables and Secrets of the Worker ${worker}. ` +
-        'docs/operations.md#secrets says how to make them. A build server makes none, because its log would keep them.',
+        'docs/operations.md#secrets says how to create them. A build server creates none, because its log would keep them.',
     );
   }
   if (made) {
     steps.push(
       `Keep a copy of ${Object.keys(made.values).join(' and ')} in a password manager, then delete ${made.file}. ` +
-        'Cloudflare shows secrets to nobody, and without ENCRYPTION_KEYS no backup can be restored.',
+        'Cloudflare never shows a secret again, and without ENCRYPTION_KEYS no backup can be restored.',
     );
   }
   if (facts.canBeSetUp) {

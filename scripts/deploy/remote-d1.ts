@@ -6,8 +6,8 @@ interface Statement {
 }
 
 /**
- * A deployed database as the domain works with it, through Cloudflare's API: a round trip is one request, and a batch
- * one transaction.
+ * A deployed database with the interface the domain uses, through Cloudflare's API. A round trip is one request, and a
+ * batch is one transaction.
  */
 export function remoteD1(api: CloudflareApi, databaseId: string): D1Database {
   const path = `/d1/database/${databaseId}/query`;
@@ -27,6 +27,6 @@ export function remoteD1(api: CloudflareApi, databaseId: string): D1Database {
     batch: (statements: Statement[]) => run(statements.map(({ sql, params }) => ({ sql, params }))),
     getBookmark: () => null,
   };
-  // The domain takes nothing else of a database (`src/platform/db.ts`).
+  // The domain uses nothing else of a database (`src/platform/db.ts`).
   return { withSession: () => session } as unknown as D1Database;
 }

@@ -1,22 +1,22 @@
 import type { BoundDatabase } from '../bound-databases.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
 
-/** The part of `wrangler.toml` that names what has to exist. */
+/** The part of `wrangler.toml` that names required resources. */
 export interface NamedResources {
   d1_databases?: BoundDatabase[];
   r2_buckets?: { bucket_name?: string }[];
   queues?: { producers?: { queue: string }[]; consumers?: { queue: string; dead_letter_queue?: string }[] };
 }
 
-/** Where Cloudflare shall put what is created, such as `weur`. */
+/** Location for new resources, such as `weur`. */
 export type Location = string | undefined;
 
 type Say = (line: string) => void;
 
-/** Stands in `wrangler.toml` where nobody has written an identifier: a local service uses it, and nothing has it. */
+/** Placeholder identifier in `wrangler.toml`. Local services use it; no deployed database has it. */
 const UNSET_ID = /^0{8}-/;
 
-/** The identifier of each database by its binding; those that do not exist are created where `create` is given. */
+/** Returns each database's identifier by binding. With `create`, creates missing databases. */
 export async function resolveDatabases(
   api: CloudflareApi,
   { d1_databases: databases = [] }: NamedResources,
@@ -41,7 +41,7 @@ async function findDatabase(api: CloudflareApi, name: string): Promise<string | 
   return found.find((one) => one.name === name)?.uuid;
 }
 
-/** Pass files are built again when somebody asks; see docs/operations.md#what-is-kept-for-how-long. */
+/** Pass files are rebuilt on request; see docs/operations.md#what-is-kept-for-how-long. */
 const LIFECYCLE = {
   id: 'kept-pass-files',
   enabled: true,
@@ -49,7 +49,7 @@ const LIFECYCLE = {
   deleteObjectsTransition: { condition: { type: 'Age', maxAge: 90 * 24 * 60 * 60 } },
 };
 
-/** Makes sure that the buckets exist, and forget pass files. */
+/** Creates missing buckets, and makes them expire pass files. */
 export async function ensureBuckets(
   api: CloudflareApi,
   { r2_buckets: buckets = [] }: NamedResources,
@@ -68,7 +68,7 @@ export async function ensureBuckets(
   }
 }
 
-/** Makes sure that every queue exists that something is sent to or taken from. */
+/** Creates missing queues, including those for dead letters. */
 export async function ensureQueues(api: CloudflareApi, { queues = {} }: NamedResources, say: Say): Promise<void> {
   const { producers = [], consumers = [] } = queues;
   const named = [...producers, ...consumers].map(({ queue }) => queue);

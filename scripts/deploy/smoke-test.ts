@@ -9,15 +9,15 @@ import type { Env } from '../../src/platform/env.ts';
 import { called, walletOf } from '../public-api.ts';
 import { Problem } from '../settings.ts';
 
-/** The account of the test, which exists for seconds. One that an earlier run has left is deleted, too. */
+/** The test's account, which exists for seconds. One left by an earlier run is deleted, too. */
 const ACCOUNT_NAME = 'Smoke test of a deployment (deleted automatically)';
 
-/** A new address is known everywhere within a minute. */
+/** A new address is available everywhere within a minute. */
 const HEALTH_MS_MAX = 120_000;
 const PAUSE_MS = 2_000;
 const NO_CERTIFICATE = 422;
 
-/** Waits until the deployment answers and is healthy. Throws a `Problem` with what it says instead. */
+/** Waits until the deployment answers and is healthy. Throws a `Problem` with its last answer otherwise. */
 export async function awaitHealth(address: string, msMax = HEALTH_MS_MAX): Promise<void> {
   const until = Date.now() + msMax;
   for (;;) {
@@ -37,15 +37,15 @@ async function healthOf(address: string): Promise<string | undefined> {
   }
 }
 
-/** What the test has found. */
+/** Result of the test. */
 export interface SmokeResult {
-  /** False: the deployment has no signing certificate, so there is no pass file yet. */
+  /** False if the deployment has no signing certificate, and so no pass file yet. */
   hasPassFile: boolean;
 }
 
 /**
- * Creates a pass at the deployed address, downloads its page and file, and deletes it, in an account of its own that is
- * deleted as well. Throws a `Problem` that names the step that failed.
+ * Creates a pass at the deployed address, downloads its page and file, and deletes it, all in an account that is
+ * deleted as well. Throws a `Problem` that names the failed step.
  */
 export async function smokeTest(address: string, directory: D1Database): Promise<SmokeResult> {
   const ctx = contextIn({ DB: directory, BASE_URL: address } as Env, DIRECTORY, {
@@ -56,7 +56,7 @@ export async function smokeTest(address: string, directory: D1Database): Promise
   const { account, apiKey } = await createAccount(ctx, { name: ACCOUNT_NAME });
   const clear = () => deleteAccount(ctx, account.id, ACCOUNT_NAME);
   const result = await tryPass(address, apiKey).catch(async (error) => {
-    // What failed first says more; the next run deletes the account then.
+    // The first failure matters more; the next run deletes the account.
     await clear().catch(() => {});
     throw error;
   });
@@ -87,7 +87,7 @@ async function tryPass(address: string, apiKey: string): Promise<SmokeResult> {
   const file = await fetch(own(made.passFileUri));
   const hasPassFile = file.status === 200;
   if (!hasPassFile && file.status !== NO_CERTIFICATE) throw await unexpected('The pass file', file, 200);
-  if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is no archive.');
+  if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is not a ZIP archive.');
   await called(wallet.deletePassV3({ path: { id: made.identifier } }));
   await expectStatus('The page of the deleted pass', own(made.downloadPage), 404);
   return { hasPassFile };
@@ -101,5 +101,5 @@ async function expectStatus(what: string, url: string, status: number): Promise<
 
 async function unexpected(what: string, reply: Response, status: number): Promise<Problem> {
   const text = (await reply.text()).slice(0, 300);
-  return new Problem(`${what} was answered with ${reply.status} in place of ${status}: ${text}`);
+  return new Problem(`${what} was answered with ${reply.status} instead of ${status}: ${text}`);
 }

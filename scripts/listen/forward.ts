@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Payload } from './service.ts';
 
-/** What became of one attempt to forward an event. */
+/** Result of one attempt to forward an event. */
 export interface Outcome {
   delivered: boolean;
-  /** `200`, or why there was no answer. */
+  /** The status, such as `200`, or why there was no answer. */
   answer: string;
   durationMs: number;
 }
 
-/** As long as a webhook waits for its receiver. */
+/** The timeout of the service's own webhooks. */
 const ANSWER_MS_MAX = 10_000;
 
 /**
- * Posts an event as a webhook does: the same body, `X-Event-Type` and the headers of Standard Webhooks. `webhook-id` is
- * the payload's identifier and stays the same when it is posted again. A redirect is not followed, and so no success.
+ * Posts an event like a webhook: the same body, `X-Event-Type` and the Standard Webhooks headers. `webhook-id` is the
+ * payload's identifier, the same on each attempt. Redirects aren't followed, so they count as failures.
  */
 export async function forward(url: string, secret: string, event: Payload, stopped: AbortSignal): Promise<Outcome> {
   const body = JSON.stringify(event.payload);

@@ -4,20 +4,20 @@ import type { Payload } from './service.ts';
 
 const TYPE_CHARS = 34;
 
-/** An event in one line for people: time, type, and what it is about. Colours only where they can be seen. */
+/** Formats an event as one line: time, type and subject. Uses colors only where they are supported. */
 export function eventLine({ type, payload }: Payload, at: Date): string {
   const time = styleText('dim', at.toTimeString().slice(0, 8));
   return `${time}  ${styleText('cyan', type.padEnd(TYPE_CHARS))} ${subjectOf(payload)}`;
 }
 
-/** What became of forwarding it, as the end of its line. */
+/** Formats the result of forwarding, as the end of the event's line. */
 export function outcomeText({ delivered, answer, durationMs }: Outcome, retryMs?: number): string {
   const result = styleText(delivered ? 'green' : 'red', `${delivered ? '→' : '✗'} ${answer}`);
-  const again = retryMs === undefined ? '' : `, again in ${retryMs / 1_000} s`;
+  const again = retryMs === undefined ? '' : `, retry in ${retryMs / 1_000} s`;
   return `${result} ${styleText('dim', `(${durationMs} ms)`)}${again}`;
 }
 
-/** What a reader knows the subject by: template and pass, or scan, or message. */
+/** Names the event's subject: template and pass, or scan, or message. */
 function subjectOf(body: Record<string, unknown>): string {
   const { channel, recipient, subject, statusDetails } = body;
   if (channel !== undefined) return parts([channel, recipient, statusDetails ?? subject]);
@@ -32,7 +32,7 @@ function subjectOf(body: Record<string, unknown>): string {
   return parts([body.passTemplate, body.userProvidedId ?? body.uniqueIdentifier, body.operatingSystem]);
 }
 
-/** Texts of callers end up in a terminal: control characters do not. */
+/** Joins values for the terminal. Callers' texts may contain control characters, which are removed. */
 function parts(values: unknown[]): string {
   const known = values.filter((value) => value !== null && value !== undefined && value !== '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

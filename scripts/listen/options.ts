@@ -8,18 +8,18 @@ import { typed } from '../cli/program.ts';
 import { readJson } from '../files.ts';
 import { Problem, readSettings, UsageProblem } from '../settings.ts';
 
-/** What `npm run listen` was asked to do. */
+/** Options of `npm run listen`. */
 export interface ListenOptions {
   events: EventType[];
-  /** Where events go; undefined: they are only printed. */
+  /** URL to forward events to; undefined only prints them. */
   forward?: string;
   /** Only events of this template. */
   template?: string;
-  /** Signs what is forwarded: `whsec_` and base64. */
+  /** Signs forwarded events: `whsec_` and base64. */
   secret: string;
-  /** Whether to print an event as one line of JSON. */
+  /** Whether to print each event as one line of JSON. */
   json: boolean;
-  /** The service, without a trailing slash. */
+  /** The service's address, without a trailing slash. */
   baseUrl: string;
   apiKey: string;
 }
@@ -27,7 +27,9 @@ export interface ListenOptions {
 const SECRET_BYTES = 24;
 const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{4,}={0,2}$/;
 
-/** Reads a command line, and what it leaves open from the environment and the local service. Throws a `Problem`. */
+/**
+ * Reads a command line; the environment and the local service supply defaults. Throws a `Problem` for invalid options.
+ */
 export function readListenOptions(words: string[], env: NodeJS.ProcessEnv): ListenOptions {
   const { values } = parseWords(LISTEN, words);
   const { template, forward, json = false } = values;
@@ -65,7 +67,7 @@ function serviceOf(values: { 'base-url'?: string; 'api-key'?: string }, env: Nod
     );
   }
   if (!isHttp(baseUrl)) throw new UsageProblem(`--base-url: "${baseUrl}" is not an http or https URL.`);
-  // The demo's key is for the demo's service and no other.
+  // Don't send the demo's key to another service.
   const demoKey = baseUrl === demo?.baseUrl ? demo.apiKey : undefined;
   const apiKey = values['api-key'] ?? env.API_KEY ?? demoKey;
   if (!apiKey)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../settings.ts';
 import type { ListenOptions } from './options.ts';
 
-/** A stored payload as the service shows it. */
+/** A stored payload, as the API returns it. */
 export interface Payload {
   id: string;
   webhookId: string;
@@ -30,15 +30,15 @@ interface Reply {
 const PAGE_MAX = 500;
 const REQUEST_MS_MAX = 15_000;
 const RETRY_MS = 1_000;
-/** The clock that stamps events and the one that stamps replies may differ. */
+/** Events and replies may be stamped by different clocks. */
 const CLOCKS_APART_MS = 10_000;
 
-/** The endpoints of the service that a listener uses. A service that is away is waited for, until `stopped`. */
+/** The endpoints a listener uses. Waits out an outage until `stopped` aborts. */
 export class Service {
   #options: Pick<ListenOptions, 'baseUrl' | 'apiKey'>;
   #stopped: AbortSignal;
   #onAway: (why: string) => void;
-  /** When the first subscription was made, by the clock of the service. */
+  /** When the first subscription was created, by the service's clock. */
   #startedAt?: number;
 
   constructor(options: Pick<ListenOptions, 'baseUrl' | 'apiKey'>, stopped: AbortSignal, onAway: (why: string) => void) {
@@ -47,7 +47,7 @@ export class Service {
     this.#onAway = onAway;
   }
 
-  /** Makes a pull subscription and returns its identifier. */
+  /** Creates a pull subscription and returns its identifier. */
   async subscribe(event: string, template: string | undefined, name: string): Promise<string> {
     const path = template === undefined ? '' : `/${encodeURIComponent(template)}`;
     const body = { event, pullMode: true, subscription_url: name };
@@ -61,26 +61,27 @@ export class Service {
     return JSON.parse(expect(await this.#once('GET', '/api/hook/list'), 200));
   }
 
-  /** Removes a subscription and the payloads that wait for it. Also after `stopped`. */
+  /** Removes a subscription and its pending payloads, even after `stopped`. */
   async unsubscribe(identifier: string): Promise<void> {
     const reply = await this.#send('DELETE', `/api/hook/${identifier}`);
     if (reply.status !== 404) expect(reply, 200);
   }
 
-  /** The unacknowledged payloads of these subscriptions, oldest first. */
+  /** Returns the unacknowledged payloads of these subscriptions, oldest first. */
   async fetch(identifiers: string[]): Promise<Payload[]> {
     const since = new Date((this.#startedAt ?? Date.now()) - CLOCKS_APART_MS).toISOString();
     const all = await this.#page({ since });
     if (all.responseMetaData.resultsTotal <= all.data.length) {
       return all.data.filter(({ webhookId }) => identifiers.includes(webhookId));
     }
-    // What others have left lying fills the page: ask for each subscription alone. Identifiers are in order of time.
+    // Other subscriptions' payloads fill the page, so fetch each subscription separately. Identifiers are in order of
+    // time.
     const pages: Page[] = [];
     for (const webhookId of identifiers) pages.push(await this.#page({ webhookId }));
     return pages.flatMap(({ data }) => data).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Acknowledges the payloads of one subscription up to this one. */
+  /** Acknowledges a subscription's payloads up to this one. */
   async acknowledge({ id, webhookId }: Payload): Promise<void> {
     expect(await this.#steady('POST', '/api/v3/webhook-payload/acknowledge', { upTo: id, webhookId }), 200);
   }
@@ -90,7 +91,7 @@ export class Service {
     return JSON.parse(expect(await this.#steady('GET', `/api/v3/webhook-payload?${parameters}`), 200));
   }
 
-  /** Asks until there is an answer other than a failure of the service. */
+  /** Repeats a request until the answer isn't a failure of the service. */
   async #steady(method: string, path: string, body?: object): Promise<Reply> {
     for (;;) {
       let why: string;
@@ -140,7 +141,7 @@ export class Service {
   }
 }
 
-/** The body of a reply that has this status; throws a `Problem` with the service's own words otherwise. */
+/** Returns the body of a reply with this status. Throws a `Problem` with the service's own message otherwise. */
 function expect({ status, text }: Reply, wanted: number): string {
   if (status === wanted) return text;
   if (status === 401) throw new Problem('The service does not accept the API key.');

@@ -4,11 +4,11 @@ import { clean, inColors, inColumns, widthOf, wrap } from './terminal-text.ts';
 const CARD_COLUMNS = 58;
 const MARGIN = 2;
 const INNER = CARD_COLUMNS - 2 * MARGIN;
-/** Fields that Wallet shows in a row of the front; more get cut there, too. */
+/** Fields per row on the front. Wallet drops further ones, too. */
 const ROW_FIELDS_MAX = 4;
 const BACK_LABEL_COLUMNS = 20;
 
-/** Front in the colours of the pass, or without any; back below it. Lines without an indent. */
+/** Draws the front, in the pass's colors or without, and the back below it. Lines have no indent. */
 export function drawPass(pass: HeldPass, language: string, colored: boolean): string[] {
   const fields = shownFields(pass, language);
   const of = (list: ListName) => fields.filter((field) => field.list === list);
@@ -23,13 +23,13 @@ export function drawPass(pass: HeldPass, language: string, colored: boolean): st
   return [...frame(lines, pass, colored), ...back(of('backFields'))];
 }
 
-/** A line of the front; labels have a colour of their own. */
+/** A line of the front; labels have their own color. */
 interface Line {
   text: string;
   isLabel?: boolean;
 }
 
-/** Issuer on the left, header fields on the right, as on the card in the stack. */
+/** The issuer on the left and header fields on the right, as on a card in the stack. */
 function header(pass: HeldPass, fields: ShownField[]): Line[] {
   const { logoText, organizationName } = pass.content;
   const cells = fields.map(({ label, text }) => {

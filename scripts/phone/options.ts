@@ -6,7 +6,7 @@ import { DEMO_KEYS, type DemoKey } from '../demo/templates.ts';
 import { UsageProblem } from '../settings.ts';
 
 export interface PhoneCommand {
-  /** A download page, a pass file or a bundle; absent: a new demo pass. */
+  /** A download page, pass file or bundle; absent: a new demo pass. */
   link?: string;
   /** The template of a new demo pass. */
   template?: DemoKey;
@@ -15,11 +15,11 @@ export interface PhoneCommand {
   once: boolean;
   keep: boolean;
   json: boolean;
-  /** How long `once` waits; absent: for ever. */
+  /** How long `once` waits; absent: forever. */
   waitMs?: number;
 }
 
-/** Reads the command line. Throws a `UsageProblem`. */
+/** Reads the command line. Throws a `UsageProblem` for invalid options. */
 export function readPhoneOptions(words: string[]): PhoneCommand {
   const { values, words: behind } = parseWords(PHONE, words);
   const [word, ...others] = behind;

@@ -7,11 +7,11 @@ import { typed } from '../cli/program.ts';
 import { createDevelopmentAuthority } from '../development-ca.ts';
 import { Problem } from '../settings.ts';
 
-/** The way of pushes from the service to the phone, made for as long as the phone runs. */
+/** Route of pushes from the service to the phone, open while the phone runs. */
 export interface PushRoute {
   relayOrigin: string;
   apnsOrigin: string;
-  /** Takes the settings back and ends it. Says what could not be taken back. */
+  /** Restores the settings and closes the route. Returns messages for what could not be restored. */
   close(): Promise<string[]>;
 }
 
@@ -23,13 +23,13 @@ interface ListedCertificate {
 
 const RELAY_TOKEN_BYTES = 32;
 const HEALTH_MS_MAX = 1_000;
-/** How the service describes a relay that a phone has set. */
+/** How the service describes a relay set by a phone. */
 const LOCAL_RELAY = /^relay (http:\/\/127\.0\.0\.1:\d+)$/;
 
 /**
- * Starts a stand-in for Apple's push service (HTTP/2, a throw-away authority) and a relay to it, and points the
- * certificates of the pass types there. Throws a `Problem` when their pushes go somewhere else already: those settings
- * hold secrets that could not be put back.
+ * Starts a stand-in for Apple's push service (HTTP/2, temporary certificate authority) and a relay to it, and points
+ * the pass types' certificates there. Throws a `Problem` if they already use another route, because its secrets could
+ * not be restored.
  */
 export async function openPushRoute(
   service: AdminAddress,
@@ -71,7 +71,7 @@ export async function openPushRoute(
   }
 }
 
-/** One certificate for each owner of the pass type, because settings count for all that an owner has. */
+/** Returns one certificate per owner of the pass type, because settings apply to all of an owner's certificates. */
 async function freeCertificates(service: AdminAddress, passTypeId: string): Promise<ListedCertificate[]> {
   const listed = await certificatesOf(service, passTypeId);
   if (listed.length === 0) {
@@ -84,12 +84,12 @@ async function freeCertificates(service: AdminAddress, passTypeId: string): Prom
     const [, relay] = LOCAL_RELAY.exec(push) ?? [];
     if (!relay) {
       throw new Problem(
-        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: ` +
+        `Pushes for ${passTypeId} already use ${push}. To send them to the phone: ` +
           typed('admin', `certificate push --id ${certificateId} --none`),
       );
     }
-    // What answers there is a phone; what does not is what one left behind that was killed.
-    if (await answers(relay)) throw new Problem(`Another phone gets the pushes for ${passTypeId}: end it first.`);
+    // If it answers, another phone is running; otherwise it was left by a killed one.
+    if (await answers(relay)) throw new Problem(`Another phone receives the pushes for ${passTypeId}: stop it first.`);
   }
   return [...new Map(listed.map((one) => [one.accountId, one])).values()];
 }
@@ -107,8 +107,8 @@ async function answers(origin: string): Promise<boolean> {
 }
 
 /**
- * Certificates that the stand-in takes, of one authority: a phone has no use for the real ones, and cannot know their
- * keys.
+ * Creates certificates for the relay to the stand-in, from one authority. The phone doesn't need the real ones, and
+ * can't know their keys.
  */
 async function throwAwayCertificates(
   passTypeIds: string[],
@@ -124,7 +124,7 @@ async function throwAwayCertificates(
   return { rootPem: roots.join('\n'), certificates };
 }
 
-/** Only what still points here goes: someone may have set another way meanwhile. */
+/** Removes only settings that still point here; someone may have changed them meanwhile. */
 async function takeBack(
   service: AdminAddress,
   owned: [string, ListedCertificate[]][],

@@ -4,7 +4,7 @@ import type { Check } from '../pass-file-check.ts';
 import { drawPass } from './draw-pass.ts';
 import { clean, inColumns, type Paint, painter } from './terminal-text.ts';
 
-/** Everything that the phone has to say, in the order in which it happens. */
+/** Shows the phone's events as they happen. */
 export interface Screen {
   downloaded(passes: { pass: HeldPass; checks: Check[] }[]): void;
   registered(statuses: Map<string, number>): void;
@@ -12,11 +12,11 @@ export interface Screen {
   pushed(topic: string): void;
   updated(updates: PassUpdate[]): void;
   unregistered(statuses: Map<string, number>): void;
-  /** Something that a person should know. */
+  /** Shows a warning. */
   warned(message: string): void;
 }
 
-/** One JSON object a line. */
+/** Prints one JSON object per line. */
 export function jsonScreen(language: string, write: (line: string) => void): Screen {
   const say = (event: string, facts: object) => write(JSON.stringify({ event, ...facts }));
   const statuses = (given: Map<string, number>) => ({ statuses: Object.fromEntries(given) });
@@ -44,7 +44,7 @@ export function jsonScreen(language: string, write: (line: string) => void): Scr
 const INDENT = '  ';
 const LABEL_COLUMNS = 26;
 
-/** For a person: cards in colour, one block for each push. */
+/** For people: cards in color, one block per push. */
 export function terminalScreen(stream: NodeJS.WriteStream, language: string): Screen {
   const paint = painter(stream);
   const colored = paint('bold', 'x') !== 'x';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 /*
- * Text on a terminal. What comes from passes is cleaned first, so that no pass moves the cursor or colours the screen.
+ * Text on a terminal. Text from passes is cleaned first, so that no pass can move the cursor or color the screen.
  */
 
 /** Characters that terminals draw two columns wide: East Asian wide and full-width ones, and most emoji. */
@@ -9,7 +9,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const segments = new Intl.Segmenter();
 
-/** One line of plain text, whatever control characters were in it. */
+/** Returns one line of plain text, without control characters. */
 export function clean(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\s+/g, ' ')
@@ -17,14 +17,14 @@ export function clean(text: string): string {
     .trim();
 }
 
-/** Columns that a text takes, without its colours. */
+/** Returns the columns a text takes, ignoring colors. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of segments.segment(stripVTControlCharacters(text))) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
-/** The text in exactly `width` columns: filled with blanks, or cut with an ellipsis. */
+/** Fits text to exactly `width` columns: pads with spaces, or truncates with an ellipsis. */
 export function inColumns(text: string, width: number, side: 'left' | 'right' = 'left'): string {
   const missing = width - widthOf(text);
   if (missing >= 0) return side === 'left' ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
@@ -36,7 +36,7 @@ export function inColumns(text: string, width: number, side: 'left' | 'right' = 
   return inColumns(`${kept}…`, width, side);
 }
 
-/** Lines of at most `width` columns, broken between words; a longer word stands alone and is cut. */
+/** Wraps text to at most `width` columns between words. A longer word gets its own line and is truncated. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -47,16 +47,14 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/**
- * A style of `node:util`, where the stream shows styles (NO_COLOR, FORCE_COLOR and whether it is a terminal decide).
- */
+/** Applies a style of `node:util` if the stream supports styles (NO_COLOR, FORCE_COLOR, terminal or not). */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 export function painter(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream });
 }
 
-/** Text in 24-bit colours; `rgb(r, g, b)` as pass.json has them. Plain text where colours are not understood. */
+/** Colors text in 24 bits; `rgb(r, g, b)` as in pass.json. Returns plain text where colors aren't supported. */
 export function inColors(text: string, colors: { front?: string; back?: string }): string {
   const [front, back] = [colors.front, colors.back].map(partsOf);
   const codes = [...(front ? [`38;2;${front}`] : []), ...(back ? [`48;2;${back}`] : [])];

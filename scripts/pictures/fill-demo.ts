@@ -4,16 +4,16 @@ import { Problem } from '../settings.ts';
 
 const NAMES = ['Mira Castellan', 'Jonas Feld', 'Leonie Farkas', 'Tomás Herrera', 'Ada Lindqvist', 'Noor Adler'];
 
-/** What the pictures show. */
+/** The data that the pictures show. */
 export interface Shown {
-  /** Identifier and download page of a boarding pass. */
+  /** Identifier of a boarding pass, and its download page. */
   passId: string;
   downloadPage: string;
-  /** Codes of concert tickets that nobody has scanned. */
+  /** Codes of unscanned concert tickets. */
   freshCodes: [string, string, string];
 }
 
-/** Makes passes and scans in the demo account. */
+/** Creates passes and scans in the demo account. */
 export async function fillDemo(demo: DemoFile): Promise<Shown> {
   const wallet = walletOf(demo.baseUrl, demo.apiKey);
   const [configuration] = (await called(wallet.listAppConfigurations().next())).value ?? [];
@@ -35,7 +35,7 @@ export async function fillDemo(demo: DemoFile): Promise<Shown> {
   }
   const { identifier, downloadPage } = await createDemoPass(demo);
   const freshCode = async (guestName: string) => (await createTicket({ guestName })).barcodeValue!;
-  // Counts follow within three minutes.
+  // Counts update within three minutes.
   await fetch(new URL('/dev/clock', demo.baseUrl), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

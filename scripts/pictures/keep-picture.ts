@@ -3,47 +3,47 @@ import type { Locator, Page } from 'playwright-core';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { ROOT } from '../settings.ts';
 
-/** Of README and docs. */
+/** Pictures of README and docs. */
 const DOCS = join(ROOT, '.github', 'images');
-/** Of the front page, which the README shows, too. */
+/** Pictures of the front page; the README shows them, too. */
 const FRONT_PAGE = join(ROOT, 'src', 'pages', 'home', 'client');
 
 const WEBP_QUALITY = 78;
 
-/** A screenshot of what a page shows at rest. */
+/** Takes a screenshot once the page is at rest. */
 export async function shoot(page: Page, of: Page | Locator = page): Promise<Buffer> {
   await page.waitForLoadState('networkidle');
   return of.screenshot({ animations: 'disabled' });
 }
 
-/** Keeps a picture for the docs, as a PNG with a palette, which takes a third of the bytes. */
+/** Saves a picture for the docs as a PNG with a palette, at a third of the size. */
 export function keepForDocs(name: string, picture: Buffer): Promise<void> {
   return keep(sharp(picture).png({ palette: true, compressionLevel: 9 }), join(DOCS, `${name}.png`));
 }
 
-/** Keeps a picture for the front page. */
+/** Saves a picture for the front page. */
 export function keepForFrontPage(name: string, picture: Buffer): Promise<void> {
   return keep(sharp(picture).webp({ quality: WEBP_QUALITY, effort: 6 }), join(FRONT_PAGE, `${name}.webp`));
 }
 
-/** Keeps what other sites show of a link to the front page; not all of them know WebP. */
+/** Saves the front page's link preview, not as WebP because some sites don't support it. */
 export function keepForLinks(name: string, picture: Buffer): Promise<void> {
   return keep(sharp(picture).png({ palette: true, compressionLevel: 9 }), join(FRONT_PAGE, `${name}.png`));
 }
 
-/** How pictures stand beside each other, in pixels. */
+/** Layout of pictures side by side, in pixels. */
 interface Arrangement {
-  /** Negative: each lies over the one behind it. */
+  /** Negative: each overlaps the one behind it. */
   gap: number;
-  /** Of the corners of each picture, in their order. */
+  /** Corner radius of each picture, in order. */
   radii: number[];
-  /** By how much each is lower than the one before it. */
+  /** How much lower each is than the one before it. */
   step?: number;
-  /** Where all end at the bottom, with straight corners; absent: they are of one height. */
+  /** Common bottom edge, with square corners; absent: all have the same height. */
   height?: number;
 }
 
-/** Puts pictures beside each other. */
+/** Puts pictures side by side. */
 export async function sideBySide(pictures: Buffer[], { gap, radii, step = 0, height: end }: Arrangement) {
   const layers: OverlayOptions[] = [];
   let left = 0;

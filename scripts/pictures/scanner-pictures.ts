@@ -8,10 +8,10 @@ import { keepForDocs, keepForFrontPage, shoot, sideBySide } from './keep-picture
 const NARROW = { width: 360, height: 780 };
 const PHONE = { width: 390, height: 844 };
 
-/** Codes of passes that nobody has scanned: one for the camera, two that are typed. */
+/** Codes of unscanned passes: one for the camera, two typed. */
 type Codes = [seen: string, offline: string, alone: string];
 
-/** The scanner app at a door, in its states beside each other and alone. */
+/** Takes the scanner app at a door: its states side by side, and one alone. */
 export async function takeScannerPictures(executablePath: string, address: string, [seen, offline, alone]: Codes) {
   const folder = mkdtempSync(join(tmpdir(), 'pictures-camera-'));
   const video = join(folder, 'camera.y4m');
@@ -30,7 +30,7 @@ export async function takeScannerPictures(executablePath: string, address: strin
   }
 }
 
-/** Four states beside each other: the camera, and three results. */
+/** Takes four states side by side: the camera, and three results. */
 async function takeStates(browser: Browser, address: string, code: string, offlineCode: string) {
   const context = await browser.newContext({ permissions: ['camera'], viewport: NARROW, locale: 'en-US' });
   const page = await context.newPage();
@@ -68,7 +68,7 @@ async function typeCode(page: Page, code: string): Promise<void> {
   await page.locator('#result').waitFor();
 }
 
-/** A result stands still for a moment before it can be taken away. */
+/** A result can't be dismissed for a moment. */
 async function toNext(page: Page): Promise<void> {
   const result = page.locator('#result');
   while (await result.isVisible()) {

@@ -27,7 +27,7 @@ async function subCustomerOf(client: Client, name = 'Harbour Theatre'): Promise<
   return clientOf(body.customer_identifier, body.apiToken);
 }
 
-/** Lets the cron go through what is left until nothing is, as if the time had passed. */
+/** Runs the cron until nothing is left, as if the time had passed. */
 async function untilGone(rootId: string): Promise<void> {
   await eventually(async () => {
     await d1('update account_deletions set started_at = 0, due_at = min(due_at, 0) where root_id = ?', [rootId]);
@@ -45,7 +45,7 @@ const usedOf = async ({ accountId }: Client) =>
     ).map(({ quota, used }) => [quota, used]),
   );
 
-/** Something in as many tables and files as an account can fill. */
+/** Puts rows into as many tables and files as an account can use. */
 async function fill(client: Client, hook: string) {
   const project = await client.post('/api/v3/project', { name: 'Season' });
   expect(project.status).toBe(201);
@@ -82,7 +82,7 @@ async function fill(client: Client, hook: string) {
   return { templateId, pass, device, processId: started.body.data.processId as string };
 }
 
-describe('an account that was deleted', () => {
+describe('a deleted account', () => {
   let top: Client;
   let account: Client;
   let sub: Client;
@@ -96,13 +96,13 @@ describe('an account that was deleted', () => {
     await top.createPass(await top.createTemplate());
   });
 
-  test('must be named as it is called, and known', async () => {
+  test('must exist, and its name must be confirmed', async () => {
     await expect(remove(account.accountId, 'Harbor Theater')).rejects.toThrow('confirm: must be the name');
     await expect(remove(randomUUID(), 'Harbour Theatre')).rejects.toThrow('Not found: --id');
     expect((await account.get('/api/v3/project')).status).toBe(200);
   });
 
-  test('cannot be used from the next request on, nor can its sub-customers; and nothing is left of them', async () => {
+  test('cannot be used from the next request on, nor can its sub-customers, and no data is left', async () => {
     const outside = await openOutsideServer(() => ({ status: 500, body: 'no' }));
     filled = await fill(account, `${outside.origin}/hook`);
     const ofSub = await fill(sub, `${outside.origin}/hook`);
@@ -128,7 +128,7 @@ describe('an account that was deleted', () => {
     }
 
     await runScheduled();
-    // Asked for again, it says how far it is.
+    // Repeating the request reports its progress.
     const again = await eventually(async () => {
       const progress = await remove(account.accountId, '');
       return progress.deleted > 40 && progress;
@@ -152,7 +152,7 @@ describe('an account that was deleted', () => {
     await outside.close();
   });
 
-  test('has no pass, key or sub-customer that was made at the same time', async () => {
+  test('has no pass, key or sub-customer created at the same time', async () => {
     const racing = await subCustomerOf(top, 'Racing');
     const templateId = await racing.createTemplate();
     const before = await usedOf(top);

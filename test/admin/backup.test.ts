@@ -18,8 +18,7 @@ import { verify } from '../support/standard-webhooks.ts';
 import { subscribed, told } from '../support/webhooks.ts';
 
 /*
- * A service is backed up while it is used, all that it has is lost, and another one takes its place under the same
- * address.
+ * A service is backed up while in use. All its data is lost, and another service takes over its address.
  */
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
@@ -45,7 +44,7 @@ interface Seen {
   processId: string;
 }
 let seen: Seen;
-/** Has a pass in another database. */
+/** A client with a pass in another database. */
 let elsewhere: { client: Client; identifier: string };
 
 async function create(templateId: string, data: object) {
@@ -64,7 +63,7 @@ async function passInAnotherDatabase() {
   return { client: other, identifier: body.data.identifier as string };
 }
 
-/** What callers and holders see of the service. */
+/** Returns what callers and holders see of the service. */
 async function view() {
   const { templateId, passes, hookId, processId } = seen;
   const { body: hooks } = await client.get(at('/api/hook/list'));
@@ -116,7 +115,7 @@ afterAll(async () => {
   for (const path of [folder, parent]) rmSync(path, { recursive: true, force: true });
 });
 
-/** Which share of each step was done at its end, as far as it was said. */
+/** Records the last reported share of each step. */
 class RecordedProgress implements Report {
   readonly shares: Record<string, number> = {};
   #label = '';
@@ -134,10 +133,10 @@ class RecordedProgress implements Report {
 }
 
 describe('a backup', () => {
-  test('brings a lost service back, and is of no use without its key', async () => {
+  test('restores a lost service, and is useless without its key', async () => {
     const before = await view();
     expect(before.found).toHaveLength(2);
-    // The service is used meanwhile.
+    // Uses the service during the backup.
     let isDone = false;
     const use = async () => {
       while (!isDone) await create(seen.templateId, { 'Full name': 'Grace' });
@@ -160,7 +159,7 @@ describe('a backup', () => {
     await expect(restoreBackup(run(), join(folder, 'a'), randomBytes(32), { replace: true })).rejects.toThrow(
       'BACKUP_KEY is not its key',
     );
-    // The new service has an account, as each has.
+    // The new service already has an account, so the restore needs --replace.
     await expect(restoreBackup(run(), join(folder, 'a'), key, { replace: false })).rejects.toThrow('--replace');
     const report = new RecordedProgress();
     expect(await restoreBackup(run(), join(folder, 'a'), key, { replace: true, report })).toEqual(counts);
@@ -168,30 +167,30 @@ describe('a backup', () => {
     expect(Object.keys(report.shares)).toHaveLength(6);
 
     expect(await view()).toEqual(before);
-    // Every pass is whole, the last one before the backup began too.
+    // Every pass is complete, even the last one before the backup.
     const { body: list } = await client.get(at(`/api/pass/list/${seen.templateId}`));
     for (const { identifier } of list.results) {
       expect((await client.get(at(`/api/v3/pass/${identifier}`))).status).toBe(200);
     }
     const file = await fetch(seen.passes[0]!.passFileUri);
     expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
-    // The device is known, and hears of changes.
+    // The device is registered and notified of changes.
     expect([...(await phone.register()).values()]).toEqual([200]);
     await client.patch(at(`/api/v3/pass/${seen.passes[0]!.identifier}?async=false`), { data: { Level: 'Gold' } });
     expect((await phone.update()).map(({ status }) => status)).toEqual(['updated']);
-    // The webhook has its secret.
+    // The webhook has its signing secret.
     const { identifier } = await create(seen.templateId, {});
     await eventually(async () => receiver.requests.some((request) => told(request).identifier === identifier));
     const request = receiver.requests.find((one) => told(one).identifier === identifier)!;
     expect(verify(seen.secret, request.headers, request.body.toString())).toBe(true);
-    // A process can be taken up where it stood.
+    // A process can be resumed.
     const retried = await client.post(at(`/api/v3/process/${seen.processId}/retry`));
     expect(retried.status, JSON.stringify(retried.body)).toBeLessThan(300);
-    // A caller that the lost service never had is unknown.
+    // A key that the lost service never had is rejected.
     expect((await clientOf(client.accountId, 'unknown').get(at('/api/v3/pass/list'))).status).not.toBe(200);
   });
 
-  test('is refused where it is incomplete or damaged', async () => {
+  test('is rejected if it is incomplete or damaged', async () => {
     await makeBackup(run(), join(parent, 'b'), key);
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('is not empty');
     const part = join(parent, 'b', 'table-accounts.bin');
@@ -200,11 +199,11 @@ describe('a backup', () => {
     unlinkSync(part);
     await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('missing');
     unlinkSync(join(parent, 'b', 'manifest.bin'));
-    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('not finished');
-    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('not finished');
+    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('unfinished');
+    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('unfinished');
   });
 
-  test('is refused by a service with other encryption keys', async () => {
+  test('is rejected by a service with other encryption keys', async () => {
     await makeBackup(run(), join(parent, 'c'), key);
     const other = await startRestartableWorker();
     try {

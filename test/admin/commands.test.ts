@@ -37,17 +37,14 @@ describe('a command whose answer was lost', () => {
     return replies;
   };
 
-  test.each([{}, { database: 'DB_2' }])(
-    'creates one account %o, and shows a value of its key that works',
-    async (at) => {
-      const name = `Repeated ${uuidv7()}`;
-      const [first, again] = await repeated('account create', { name, ...at });
-      expect(again.accountId).toBe(first.accountId);
-      expect([await statusWith(first.apiKey), await statusWith(again.apiKey)]).toEqual([401, 200]);
-      const listed = await admin<{ name: string }[]>('account list');
-      expect(listed.filter((one) => one.name === name)).toHaveLength(1);
-    },
-  );
+  test.each([{}, { database: 'DB_2' }])('creates one account %o, and shows a working value of its key', async (at) => {
+    const name = `Repeated ${uuidv7()}`;
+    const [first, again] = await repeated('account create', { name, ...at });
+    expect(again.accountId).toBe(first.accountId);
+    expect([await statusWith(first.apiKey), await statusWith(again.apiKey)]).toEqual([401, 200]);
+    const listed = await admin<{ name: string }[]>('account list');
+    expect(listed.filter((one) => one.name === name)).toHaveLength(1);
+  });
 
   test('creates one API key, and shows its value again', async () => {
     const { accountId } = await newAccount();
@@ -56,7 +53,7 @@ describe('a command whose answer was lost', () => {
     expect(await admin<unknown[]>('api-key list', { account: accountId })).toHaveLength(2);
   });
 
-  test('rotates a signing key once, and brings back none that was replaced since', async () => {
+  test('rotates a signing key once, and restores none that was replaced since', async () => {
     const { accountId: account } = await newAccount();
     const repeatKey = uuidv7();
     const rotate = (more: object) => post({ command: 'signing-key rotate', options: { account }, ...more });
@@ -85,7 +82,7 @@ describe('a command whose answer was lost', () => {
     expect(await d1('select id from google_issuers where account_id = ?', [account])).toHaveLength(1);
   });
 
-  test('is refused a day later', async () => {
+  test('is rejected a day later', async () => {
     const repeatKey = firstUuidAt(Date.now() - 25 * 3_600_000);
     const { status, body } = await post({ command: 'account create', options: { name: 'Late' }, repeatKey });
     expect([status, body]).toEqual([400, { error: 'repeat: must be a key of the last 24 hours' }]);
@@ -93,7 +90,7 @@ describe('a command whose answer was lost', () => {
 });
 
 describe('the administration entry', () => {
-  test.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {
+  test.each([{}, { ADMIN_TOKEN: '' }])('does not exist if the environment is %o', async (env) => {
     const headers = { Authorization: 'Bearer ' };
     const reply = await adminRoutes.request('/commands', { method: 'POST', headers, body: '{}' }, env);
     expect(reply.status).toBe(404);
@@ -108,12 +105,12 @@ describe('the administration entry', () => {
     },
   );
 
-  test.each([null, 'wrong', ''])('refuses the token %o', async (token) => {
+  test.each([null, 'wrong', ''])('rejects the token %o', async (token) => {
     const { status, body } = await post({ command: 'account list' }, token);
     expect([status, body]).toEqual([401, { error: 'The administration token is missing or wrong' }]);
   });
 
-  test('names the known commands to one who asks for another', async () => {
+  test('lists the known commands for an unknown one', async () => {
     const { status, body } = await post({ command: 'account destroy' });
     expect(status).toBe(400);
     expect(body.error).toMatch(/^Unknown command "account destroy"; use one of: account create, account list, /);
@@ -129,7 +126,7 @@ describe('the administration entry', () => {
       { command: 'user invite', options: { account: 'A', email: 'a@example.com', privilege: ['fly'] } },
       'privilege.0: ',
     ],
-  ])('refuses %o', async (sent, message) => {
+  ])('rejects %o', async (sent, message) => {
     const { status, body } = await post(sent);
     expect(status).toBe(400);
     expect(body.error).toContain(message);
@@ -139,7 +136,7 @@ describe('the administration entry', () => {
     ['api-key list', { account: 'nobody' }, '--account nobody'],
     ['api-key activate', { id: 'nothing' }, '--id nothing'],
     ['sign-in-link', { email: 'ghost@example.com' }, '--email ghost@example.com'],
-  ])('says what %s did not find', async (command, options, named) => {
+  ])('reports what %s did not find', async (command, options, named) => {
     expect(await post({ command, options })).toMatchObject({
       status: 404,
       body: { error: `Not found: ${named}` },
@@ -160,7 +157,7 @@ describe('API keys', () => {
     expect(await statusWith(apiKey)).toBe(401);
   });
 
-  test('are listed as what they are once their time is over', async () => {
+  test('are listed as expired after their last day', async () => {
     const { accountId, apiKey, apiKeyId } = await newAccount();
     const endedAt = Date.now() - 1_000;
     await d1('update api_keys set expires_at = ? where id = ?', [endedAt, apiKeyId]);
@@ -185,7 +182,7 @@ describe('API keys', () => {
 });
 
 describe('accounts and users', () => {
-  test('stand in the list with their time zone', async () => {
+  test('are listed with their time zone', async () => {
     const { accountId } = await admin<NewAccount>('account create', { name: 'Lindhof', timezone: 'Europe/Berlin' });
     const accounts = await admin<{ accountId: string }[]>('account list');
     expect(accounts.find((account) => account.accountId === accountId)).toMatchObject({
@@ -208,10 +205,10 @@ describe('accounts and users', () => {
 });
 
 describe('secrets', () => {
-  test('are encrypted anew, and counted by key', async () => {
+  test('are encrypted again, and counted by key', async () => {
     await newAccount();
     const report = await admin('secrets rotate');
-    // The Worker under test has used one key from its first start on.
+    // The Worker under test has always used a single key.
     expect(report).toEqual({ rotated: 0, replaced: 0, unreadable: 0, texts: { '2': expect.any(Number) }, next: null });
     const place = 'app_configuration_links.secrets:';
     expect(await admin('secrets rotate', { after: place })).toMatchObject({ next: null });
@@ -221,7 +218,7 @@ describe('secrets', () => {
 });
 
 describe('how pushes reach Apple', () => {
-  test('is set for a certificate, listed without its secrets, and taken away', async () => {
+  test('is set for a certificate, listed without secrets, and removed', async () => {
     const { accountId } = await newAccount();
     const passTypeId = `pass.com.example.operator-${accountId}`;
     const facts = { passTypeId, teamId: 'TEAM012345', organizationName: 'Operator', keyType: 'ec' } as const;
@@ -265,7 +262,7 @@ describe('status', () => {
     expect(status.certificates.map(({ passTypeId }) => passTypeId)).toContain(PASS_TYPE_ID);
   });
 
-  test('takes an operator who is one or none', async () => {
+  test('grants operator permissions, and needs exactly one of --on and --off', async () => {
     const operator = { email: `ops-${crypto.randomUUID()}@example.com` };
     for (const flags of [{}, { on: true, off: true }]) {
       await expect(admin('user operator', { ...operator, ...flags })).rejects.toThrow('on or off');

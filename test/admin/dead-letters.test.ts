@@ -12,7 +12,7 @@ interface Listed {
   position: string;
 }
 
-/** Buries a job, and returns how the operator sees it. */
+/** Makes a job fail for the last time, and returns how the operator sees it. */
 async function buried(job: object, filter: object = {}): Promise<Listed> {
   await buryJobs([job]);
   return eventually(async () => {
@@ -28,7 +28,7 @@ const refused = async (command: string, options: object) => {
 };
 
 describe('dead letters', () => {
-  test('are listed for the operator, also those of no account, and page by page', async () => {
+  test('are listed for the operator in pages, including those without an account', async () => {
     const client = await freshAccount();
     const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
@@ -46,11 +46,11 @@ describe('dead letters', () => {
     expect(behind!.failedOn <= nobodys.failedOn).toBe(true);
   });
 
-  test('are sent again by the cron of the service, whose queues a command may not reach', async () => {
+  test('are resent by the service’s cron, because a command may not reach its queues', async () => {
     const client = await freshAccount();
     const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
-    // A run of this job takes its row away.
+    // A run of this job deletes its row.
     const id = crypto.randomUUID();
     await d1(
       'insert into template_deletions (template_id, account_id, published_version, resumed_at) values (?, ?, 1, ?)',

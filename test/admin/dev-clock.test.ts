@@ -17,7 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const SLOW = 120_000;
 
-/** What has happened, as the reply lists it. */
+/** The events in the reply. */
 interface Happened {
   at: string;
   type: string;
@@ -63,8 +63,8 @@ const createPass = (templateId: string, data: object = {}, headers = {}) =>
     200,
   );
 
-describe('a clock that is advanced', () => {
-  test('has everything happen that becomes due, in order and at its time', { timeout: SLOW }, async () => {
+describe('advancing the clock', () => {
+  test('runs everything that becomes due, in order and at its time', { timeout: SLOW }, async () => {
     const { client } = worker;
     await worker.admin('account update', { id: client.accountId, 'retention-expired-passes-days': '1' });
     const expiring = { expiration: { expirationDateDifferentForEachPass: true } };
@@ -87,7 +87,7 @@ describe('a clock that is advanced', () => {
     const hours = (one: Happened) => (Date.parse(one.at) - start) / HOUR_MS;
     const of = (type: string) => happened.filter((one) => one.type === type);
 
-    // Retries come after 5 s, 5 min and 30 min, each up to a fifth later.
+    // Retries follow after 5 s, 5 min and 30 min, each plus up to a fifth.
     const attempts = of('delivery');
     expect(attempts).toEqual(
       [2, 3, 4].map((attempt) =>
@@ -115,7 +115,7 @@ describe('a clock that is advanced', () => {
       expect.objectContaining({ event: 'pass_deleted', passId: pass.identifier }),
       [],
     ]);
-    // Retention is looked after once a day.
+    // Retention runs once a day.
     expect(hours(deleted!)).toSatisfy((hour: number) => hour >= 54 && hour < 78.1);
     const order = [fourth, ...[expired!, published!].map(hours)];
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -125,7 +125,7 @@ describe('a clock that is advanced', () => {
     expect((await client.get(at(`/api/v3/pass/${lasting}`))).status).toBe(200);
   });
 
-  test('expires passes: their pages and scans say so', { timeout: SLOW }, async () => {
+  test('expires passes, as their pages and scans show', { timeout: SLOW }, async () => {
     const templateId = await createTemplate({ expiration: { validityInDays: 2 } });
     const pass = await createPass(templateId);
     const page = async () => (await fetch(pass.downloadPage)).text();
@@ -162,7 +162,7 @@ describe('a clock that is advanced', () => {
     expect(await create()).not.toBe(first);
   });
 
-  test('lets bulk operations end, and what is kept of them go', { timeout: SLOW }, async () => {
+  test('finishes bulk operations, and deletes what is kept of them', { timeout: SLOW }, async () => {
     const { client } = worker;
     const passes = Array.from({ length: 60 }, (_, i) => ({ userProvidedId: `bulk-${i}` }));
     const templateId = await createTemplate();
@@ -176,7 +176,7 @@ describe('a clock that is advanced', () => {
     await advance('60m');
     const { body } = await client.get(at(`/api/v3/process/${processId}`));
     expect(body.data).toMatchObject({ status: 'finished', current: 60, total: 60 });
-    // An hour after its end, which an alarm of its object says.
+    // An hour after it ends, triggered by its object's alarm.
     expect(noted()).toBe(0);
   });
 
@@ -189,7 +189,7 @@ describe('a clock that is advanced', () => {
     expect(printed).not.toMatch(/ErrorMessage|"success": false/);
   });
 
-  test('goes on from there after a restart', { timeout: SLOW }, async () => {
+  test('continues from there after a restart', { timeout: SLOW }, async () => {
     const before = await clock();
     expect(before.offsetMs).toBeGreaterThan(4 * DAY_MS);
     await worker.killAndStart();
@@ -202,7 +202,7 @@ describe('a clock that is advanced', () => {
   });
 });
 
-describe('the clock refuses', () => {
+describe('the clock rejects', () => {
   test.each([
     [{ advance: 'tomorrow' }, 400, 'advance: must be a number and a unit, such as 30s, 15m, 6h, 3d or 2w'],
     [{ advance: '401d' }, 400, 'advance: must be at most 400d'],
@@ -215,7 +215,7 @@ describe('the clock refuses', () => {
   });
 
   test.each(['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded'])(
-    'what a page elsewhere can send: %s',
+    'requests that another site’s page can send: %s',
     async (type) => {
       const { offsetMs } = await clock();
       expect((await post({ advance: '1d' }, { 'Content-Type': type })).status).toBe(415);
@@ -225,13 +225,13 @@ describe('the clock refuses', () => {
     },
   );
 
-  test('to be advanced by two at a time', { timeout: SLOW }, async () => {
+  test('two advances at a time', { timeout: SLOW }, async () => {
     const replies = await Promise.all([post({ advance: '1d' }), post({ advance: '1d' })]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 
-/** Scans a code, and returns the reason against it. */
+/** Returns a function that scans a code and returns the rejection reason. */
 async function scanner(): Promise<(code: string) => Promise<string | null>> {
   const fields = { name: 'Entrance', scanMode: 1 };
   const { configuration } = await made<{ configuration: { configurationId: string }[] }>(
@@ -244,7 +244,7 @@ async function scanner(): Promise<(code: string) => Promise<string | null>> {
   };
 }
 
-/** Receivers compare the time of a signature with their own clocks. */
+/** Receivers compare the signature's time with their own clocks. */
 function expectSigned(secret: string, requests: OutsideRequest[]): void {
   for (const { headers, body } of requests) {
     expect(verify(secret, headers, body.toString())).toBe(true);

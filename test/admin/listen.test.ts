@@ -14,11 +14,11 @@ const RUN = join(ROOT, 'scripts/run.mjs');
 const SLOW_MILLIS = 60_000;
 const SECRET = `whsec_${Buffer.from('a secret that developers share').toString('base64')}`;
 
-/** A server on this machine, as a developer writes one. */
+/** A local server like one that a developer writes. */
 interface LocalServer {
   url: string;
   received: { headers: IncomingHttpHeaders; body: string }[];
-  /** Statuses to answer with, one after the other; then 200. */
+  /** Statuses for the first answers; then 200. */
   answers: number[];
   server: Server;
 }
@@ -47,7 +47,7 @@ async function localServer(answers: number[] = []): Promise<LocalServer> {
   return { url: `http://127.0.0.1:${port}/hook`, received, answers, server };
 }
 
-/** Starts `npm run listen` and waits until it listens. */
+/** Starts `npm run listen` and waits until it is ready. */
 async function listen(client: Client, ...words: string[]): Promise<Listener> {
   const env = { ...process.env, API_KEY: client.apiKey, LOCAL_DIR: join(ROOT, 'no-such-folder') };
   const base = ['--base-url', inject('worker').origin];
@@ -119,7 +119,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'posts an event again until the server takes it, and acknowledges none before',
+    'posts an event again until the server accepts it, and acknowledges it only then',
     async () => {
       const server = await localServer([500, 302]);
       const listener = await listen(client, '--events=pass_created', '--forward', server.url);
@@ -134,7 +134,7 @@ describe('npm run listen', () => {
       ]);
       expect(new Set(server.received.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       await eventually(async () => (await waiting(client)) === 0);
-      expect(listener.printed()).toMatch(/refused +✗ 500 \(\d+ ms\), again in 1 s/);
+      expect(listener.printed()).toMatch(/refused +✗ 500 \(\d+ ms\), retry in 1 s/);
       expect(await stop(listener)).toBe(0);
       expect(await subscriptions(client)).toEqual([]);
     },
@@ -142,7 +142,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'prints one JSON a line for programs, and only events of its template',
+    'prints one JSON object per line for programs, and only events of its template',
     async () => {
       const other = await client.createTemplate();
       const listener = await listen(client, '--json', '--template', templateId);
@@ -172,7 +172,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'does not acknowledge for others, and removes what a killed listener has left',
+    'does not acknowledge for others, and removes a killed listener’s subscriptions',
     async () => {
       const own = await client.post(
         '/api/hook/subscribe',
@@ -185,7 +185,7 @@ describe('npm run listen', () => {
       const names = async (): Promise<(string | null)[]> =>
         (await subscriptions(client)).map((one: { subscription_url: string | null }) => one.subscription_url);
       const [leftOver] = (await names()).filter((name) => name !== null);
-      // Killed by its script's end alone it would still remove them.
+      // If only its script were killed, it would still remove them.
       process.kill(Number(leftOver!.split('/').at(-1)), 'SIGKILL');
       await once(killed.process, 'close');
       expect(await names()).toContain(leftOver);

@@ -7,14 +7,13 @@ import { interrupt, LocalService } from '../support/local-service.ts';
 import { missingTool } from '../support/page-commands.ts';
 
 /*
- * What a new user does: a clone, an empty home directory, and the commands of the README's first screen, as they stand
- * there.
+ * Follows a new user: a clone, an empty home directory, and the commands of the README's first screen, verbatim.
  */
 
 const START_MILLIS_MAX = 60_000;
 const SLOW = 3 * START_MILLIS_MAX;
 
-/** 40 words of five letters a minute, which average typists reach: https://en.wikipedia.org/wiki/Words_per_minute */
+/** 40 words of five letters a minute, the speed of average typists: https://en.wikipedia.org/wiki/Words_per_minute */
 const LETTERS_A_MINUTE = 200;
 const TYPING_MINUTES_MAX = 2;
 
@@ -29,7 +28,7 @@ interface Front {
   fields: Record<'headerFields' | 'primaryFields' | 'secondaryFields', { label: string }[]>;
 }
 
-/** The download page shows the card of a demo template, and the buttons of both wallets. */
+/** Checks that the download page shows a demo template's card, and the buttons of both wallets. */
 async function expectPassOn(address: string | undefined) {
   const reply = await fetch(address!);
   const page = await reply.text();
@@ -46,7 +45,7 @@ async function expectPassOn(address: string | undefined) {
 }
 
 describe('npm start', () => {
-  test('starts with a demo, takes commands, stops wholly and keeps its data', { timeout: SLOW }, async () => {
+  test('starts with a demo, runs commands, stops completely and keeps its data', { timeout: SLOW }, async () => {
     const { start, others } = firstScreen();
     const letters = [start, ...others].reduce((sum, block) => sum + block.length + '\n'.length, 0);
     expect(letters / LETTERS_A_MINUTE).toBeLessThan(TYPING_MINUTES_MAX);
@@ -90,11 +89,11 @@ describe('npm start', () => {
     expect(await interrupt(service)).toBe(0);
     await expect(fetch(`${baseUrl}/health`)).rejects.toThrow();
 
-    // Without the service the command starts a Worker of its own on the same state.
+    // With no service running, the command starts a Worker on the same state.
     expect(await local.admin('api-key', 'deactivate', '--id', apiKeyId)).toEqual({ apiKeyId, active: false });
 
     const again = await local.start();
-    // Nothing of the first start is done again.
+    // Nothing from the first start is repeated.
     expect(again.printed).not.toContain('Applying migrations');
     expect(local.demo).toEqual(demo);
     expect([await statusWith(demo.apiKey), await statusWith(apiKey)]).toEqual([200, 401]);

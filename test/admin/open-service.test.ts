@@ -9,8 +9,8 @@ import { interrupt, LocalService } from '../support/local-service.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
 /*
- * With HOST=0.0.0.0 a neighbor in the network reaches the service and nothing else. This machine's own address in the
- * network stands for the neighbor's: the connection is no loopback one.
+ * With HOST=0.0.0.0, other machines on the network reach the service and nothing else. This machine's own network
+ * address stands in for them, because connections to it aren't loopback.
  */
 
 const SLOW = 180_000;
@@ -38,7 +38,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     body?: string;
   }
 
-  /** From the network, unless `host` says otherwise; `fetch` would not send another name. */
+  /** Sends from the network, unless `host` says otherwise; `fetch` would not send another name. */
   async function ask({ host = networkAddress!, body, ...options }: Sent) {
     const sent = request({ host, port: local.port, agent: false, ...options });
     sent.end(body);
@@ -55,7 +55,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
       body: JSON.stringify({ command: 'api-key list', options: { account: local.demo.accountId } }),
     });
 
-  /** Everything by which a request could claim to come from this machine. */
+  /** Headers with which a request could claim to come from this machine. */
   const CLAIMS: [string, Record<string, string>][] = [
     ['nothing', {}],
     ['a name', { Host: 'localhost' }],
@@ -73,7 +73,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await ask({ path: '/api/v3/project', headers })).status).toBe(200);
   });
 
-  test.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('hides dev inbox and administration from a neighbor who claims %s', async (_, headers) => {
     for (const path of [
       '/dev/inbox',
       '/dev/inbox/1',
@@ -88,7 +88,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await command(headers)).status).toBe(404);
   });
 
-  test.each(CLAIMS)('shows nothing that wrangler adds to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('hides everything that wrangler adds from a neighbor who claims %s', async (_, headers) => {
     const paths = [
       '/cdn-cgi/explorer',
       '/cdn-cgi/local/explorer/api/d1/database',
@@ -109,7 +109,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await ask({ host, path: '/dev/inbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
   });
 
-  test('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {
+  test('has no explorer even where wrangler listens, which is only on the loopback address', async () => {
     const [ready] = /http:\/\/[\w.]+:\d+/.exec(
       /Ready on .*/.exec(readFileSync(join(local.folder, 'local/worker.log'), 'utf8'))![0],
     )!;

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
 import { admin, freshAccount } from '../support/api.ts';
 
-/* The administration commands that docs/operations.md shows, as they stand there, one after another. */
+/* Runs the administration commands of docs/operations.md, verbatim and in order. */
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, words]) => words!);
 
-test('shows commands that work', async () => {
+test('the commands on the page work', async () => {
   let { accountId } = await freshAccount();
   const shown = (words: string) => words.replaceAll('$ACCOUNT_ID', accountId).replaceAll('"$ACCOUNT_NAME"', 'Test');
   expect(COMMANDS.length).toBeGreaterThanOrEqual(3);

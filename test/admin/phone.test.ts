@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
-/** That it takes a minute at most is for local-service.test.ts to say; beside seven other parts it took 40 seconds. */
+/** local-service.test.ts checks the limit of a minute; in parallel with seven other lanes, it took 40 seconds. */
 const START_MILLIS_MAX = 180_000;
 const SLOW = 60_000;
 
-/** What a phone prints with --json, in order. */
+/** The phone's output with --json, in order. */
 type Said = Record<string, unknown> & { event: string };
 
 const local = await LocalService.prepare();
@@ -29,7 +29,7 @@ afterAll(() => {
 
 const startPhone = (...words: string[]) => follow(local.run('scripts/phone.ts', '--json', ...words));
 
-/** A phone in a process of its own, and what it says. */
+/** Follows the output of a phone in its own process. */
 function follow(program: ChildProcess) {
   phones.push(program);
   const said: Said[] = [];
@@ -70,7 +70,7 @@ const serialNumberIn = (said: Said) => (said.passes as { serialNumber: string }[
 const pushSettings = async () => (await local.command<{ push: unknown }[]>('certificate list')).map(({ push }) => push);
 
 describe('npm run phone', () => {
-  test('checks a pass, gets a push and shows what changed', { timeout: SLOW }, async () => {
+  test('checks a pass, receives a push and shows what changed', { timeout: SLOW }, async () => {
     const phone = startPhone('--once', '--wait', '30');
     const downloaded = await phone.until('downloaded');
     expect(downloaded).toMatchObject({
@@ -100,12 +100,16 @@ describe('npm run phone', () => {
     expect(await pushSettings()).toEqual([null]);
   });
 
-  test('ends in order when it is interrupted; while it runs no other takes its pushes', { timeout: SLOW }, async () => {
+  test('shuts down cleanly when interrupted; meanwhile no other phone can take its pushes', {
+    timeout: SLOW,
+  }, async () => {
     const phone = startPhone();
     await phone.until('waiting');
     const other = await startPhone().ended;
     expect(other.code).toBe(1);
-    expect(other.errors).toContain('Another phone gets the pushes for pass.com.example.development: end it first.');
+    expect(other.errors).toContain(
+      'Another phone receives the pushes for pass.com.example.development: stop it first.',
+    );
     expect(await interrupt(phone.program)).toBe(0);
     expect(phone.said.at(-1)).toMatchObject({ event: 'unregistered' });
     expect(await pushSettings()).toEqual([null]);
@@ -128,11 +132,11 @@ describe('npm run phone', () => {
     [['https://passes.example/p/unknown', '--wait', '5'], '--wait goes with --once.'],
     [['passes.example'], '"passes.example" is not a link.'],
     [['--once', '--wait', 'long'], '--wait must be a number of seconds, not "long".'],
-  ])('refuses %j in one sentence', { timeout: SLOW }, async (words, sentence) => {
+  ])('rejects %j in one sentence', { timeout: SLOW }, async (words, sentence) => {
     expect(await startPhone(...words).ended).toEqual({ code: 1, errors: `${sentence}\n` });
   });
 
-  test('says what is wrong with a link', { timeout: SLOW }, async () => {
+  test('explains what is wrong with a link', { timeout: SLOW }, async () => {
     const { code, errors } = await startPhone(`${local.baseUrl}/p/unknown`).ended;
     expect(code).toBe(1);
     expect(errors).toMatch(/was answered with 404/);

@@ -35,7 +35,7 @@ describe('a suspended account', () => {
     },
   );
 
-  test('is said to be suspended by the console', async () => {
+  test('is shown as suspended in the console', async () => {
     for (const path of [consolePath(sub), consolePath(sub, 'passes')]) {
       const { status, body } = await owner.get(path);
       expect(status).toBe(403);
@@ -46,7 +46,7 @@ describe('a suspended account', () => {
     expect(tried.status).toBe(403);
   });
 
-  test('is said to be suspended by its scanner links, whose app keeps its scans', async () => {
+  test('is reported as suspended by its scanner links, whose app keeps its scans', async () => {
     const page = await send('GET', scanner.path as '/', undefined, { Accept: 'text/html', 'Accept-Language': 'de' });
     expect([page.status, page.body.includes('Dieses Konto ist gesperrt')]).toEqual([403, true]);
     const rest = { deviceName: null, properties: {}, storedValue: null, scannedAt: Date.now() };
@@ -63,7 +63,7 @@ describe('a suspended account', () => {
     expect((await device.list()).body.serialNumbers).toEqual([pass.identifier]);
   });
 
-  test('stands so in the list, and goes on from the next request after it is resumed', async () => {
+  test('is listed as suspended, and works from the next request after it is resumed', async () => {
     const listed = async () =>
       (await admin<{ accountId: string; suspended: boolean }[]>('account list', {})).filter(({ accountId }) =>
         [account.accountId, sub.accountId].includes(accountId),
@@ -76,7 +76,7 @@ describe('a suspended account', () => {
     expect((await send('GET', scanner.path as '/')).status).toBe(200);
   });
 
-  test('must be known', async () => {
+  test('must exist', async () => {
     for (const command of ['account suspend', 'account resume']) {
       await expect(admin(command, { id: randomUUID() })).rejects.toThrow('Not found: --id');
     }

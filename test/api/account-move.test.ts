@@ -11,7 +11,7 @@ import { createScanner } from '../support/scanner.ts';
 import { subscribed, told, webhookId } from '../support/webhooks.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
-/* An account moves while everybody uses it: callers, gates, phones and receivers of webhooks. */
+/* An account moves while in use by callers, scanners, phones and webhook receivers. */
 
 /** Passes of the account; `MOVED_PASSES=20000` for a large one. */
 const PASSES = Number(process.env.MOVED_PASSES ?? 2_000);
@@ -26,7 +26,7 @@ interface Moved {
   done?: boolean;
 }
 
-/** As the script of the administration commands does. */
+/** Moves an account like the administration script. */
 async function moveAccount(id: string, to: string): Promise<Moved> {
   for (;;) {
     const reply = await admin<Moved>('account move', { id, to });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.close();
-  // A day later: what stands on the tables of moved accounts costs the writes of others, which other files count.
+  // Ends the moves: what a moved account leaves on the tables adds to the cost of writes, which other files measure.
   for (const database of DATABASES) await d1('update account_moves set moved_at = 1', [], database);
   await eventually(async () => {
     await runScheduledEverywhere();
@@ -49,7 +49,7 @@ afterAll(async () => {
   });
 });
 
-/** What became of a request that writes: it took effect, or is refused for a moment. */
+/** Whether a write took effect. Otherwise it must have been rejected temporarily. */
 function wrote(reply: Reply): boolean {
   if (reply.status === 503) {
     expect(Number(reply.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ function wrote(reply: Reply): boolean {
   return true;
 }
 
-test('an account moves while callers, scanners, phones and webhooks go on', async () => {
+test('an account moves while callers, scanners, phones and webhooks continue', async () => {
   const client = await freshAccount({ database: FROM });
   const templateId = await client.createTemplate();
   const configuration = await createConfiguration(client, { scanMode: 1 });
@@ -112,7 +112,7 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   const startedAt = performance.now();
   const { moved, readOnlyMs } = await moveAccount(client.accountId, TO);
   const tookMs = performance.now() - startedAt;
-  // Some go on in the new home.
+  // Some continue in the new database.
   const before = everybody();
   await eventually(() => everybody().every((count, i) => count > before[i]! + 2));
   isOver = true;
@@ -145,7 +145,7 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   expect(await allLogged({ event: 'task', database: FROM, status: 'failed' })).toEqual([]);
 }, 600_000);
 
-test('what belongs to it follows: keys, scanner links, members, sub-customers and bundles', async () => {
+test('its keys, scanner links, members, sub-customers and bundles move along', async () => {
   const client = await freshAccount({ database: FROM });
   const templateId = await client.createTemplate();
   const [one, other] = [await client.createPass(templateId), await client.createPass(templateId)];
@@ -174,7 +174,7 @@ test('what belongs to it follows: keys, scanner links, members, sub-customers an
   expect(list.filter(({ accountId }) => accountId === client.accountId)).toMatchObject([{ database: TO }]);
 });
 
-test('a refused write is a 503 that says when to come back', async () => {
+test('a rejected write gets a 503 with Retry-After', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const pass = await client.createPass(templateId);
@@ -201,7 +201,7 @@ test('a refused write is a 503 that says when to come back', async () => {
   expect((await client.get(`/api/v3/pass/${pass.identifier}`)).status).toBe(200);
 });
 
-test('an account moves to databases in use only', async () => {
+test('an account moves only to databases in use', async () => {
   const client = await freshAccount({ database: FROM });
   await expect(admin('account move', { id: client.accountId, to: 'DB_9' })).rejects.toThrow('must be one of');
   await expect(admin('account move', { id: '0198f000-0000-7000-8000-000000000001', to: TO })).rejects.toThrow(

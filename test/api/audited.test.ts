@@ -11,8 +11,8 @@ import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 import { subscribed } from '../support/webhooks.ts';
 
 /*
- * Every operation of the contract that may write: each one that succeeds leaves one entry in the audit log, in the
- * batch of its change, or stands here with a reason.
+ * Every operation of the contract that may write: each success adds one entry to the audit log, in the same batch as
+ * its change, or is listed here with a reason.
  */
 
 const SINGLE_PASS = 'writes to a single pass are told by its timeline (additions C)';
@@ -35,7 +35,7 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /api/v2/pass-template/lint': 'it stores nothing; what it checks is the body',
 };
 
-/** Their process stands in an object of its own before its row and entry do. */
+/** Their process is created in its own object, before its row and entry. */
 const IN_AN_OBJECT = [
   'POST /api/v3/person/erase',
   'POST /api/v3/person/export',
@@ -66,7 +66,7 @@ const writes: Operation[] = Object.entries<any>(contract.paths)
     })),
   )
   .filter(({ method }) => method !== 'GET')
-  // What deletes comes last, and what others need at the very end.
+  // Deletions come last, and what others need at the very end.
   .toSorted((a, b) => placeOf(a) - placeOf(b));
 
 function placeOf({ method, path }: Operation): number {
@@ -96,7 +96,7 @@ async function waitingPayload(): Promise<string> {
   return eventually(async () => (await client.get('/api/v3/webhook-payload')).body.data[0]?.id);
 }
 
-/** Bodies where the example of the contract means something that this account does not have. */
+/** Bodies for operations where the contract's example means something this account lacks. */
 const BODIES: Record<string, () => object> = {
   // The example only counts.
   'POST /api/v3/person/erase': () => ({ match: { userProvidedId: 'nobody' } }),
@@ -105,7 +105,7 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v2/pass-template/import': () => archiveOf({ 'pass.json': couponJson() }),
 };
 
-/** What has to be the case before an operation has something to do. */
+/** Preconditions that give an operation something to do. */
 const BEFORE: Record<string, () => Promise<unknown>> = {
   'POST /api/hook/{subscription}/resume': () =>
     d1("update webhook_subscriptions set status = 'paused' where id = ?", [account.others.hook![0]!]),
@@ -119,7 +119,7 @@ const BEFORE: Record<string, () => Promise<unknown>> = {
     client.post('/api/hook/subscribe', { target_url: UNSUBSCRIBED, event: 'pass_created' }),
 };
 
-/** Waits until what has been asked for before is done, in the background. */
+/** Waits until earlier background work is done. */
 async function atRest(): Promise<void> {
   await untilAtRest(client.accountId);
   await eventually(async () => {
@@ -132,14 +132,11 @@ async function atRest(): Promise<void> {
   });
 }
 
-/** The target that the contract's example names. */
+/** The target in the contract's example. */
 const UNSUBSCRIBED =
   contract.paths['/api/hook/unsubscribe'].delete.requestBody.content['application/json'].example.target_url;
 
-/**
- * What an account has, but for the secret of a bundle's link and the signing key: both are kept for whoever needs them
- * next.
- */
+/** Counts an account's rows, except a bundle link's secret and the signing key, which are kept for later callers. */
 async function rowsThatCount() {
   const { bundle_links: _, signing_keys: __, ...rows } = await rowsOfAccount(client.accountId);
   return rows;
@@ -163,7 +160,7 @@ test('the exceptions are operations of the contract', () => {
 });
 
 describe('an operation that writes', () => {
-  test.for(audited)('$operation leaves an entry, and changes nothing where that cannot be written', async (one) => {
+  test.for(audited)('$operation adds an entry, and changes nothing if the entry cannot be written', async (one) => {
     await BEFORE[one.operation]?.();
     if (!IN_AN_OBJECT.includes(one.operation)) {
       await atRest();
@@ -180,7 +177,7 @@ describe('an operation that writes', () => {
     ]);
     const made = (await auditEntries(client.accountId)).filter(({ id }) => !known.includes(id));
     const isIts = { actor_type: 'api_key', email: 'Default', outcome: 'done', ip: expect.any(String) };
-    // What removes several things has an entry for each.
+    // An operation that deletes several things has an entry for each.
     const targets = new Set(made.map(({ target_id }) => target_id));
     expect(made).toEqual(Array.from(targets, () => expect.objectContaining(isIts)));
     expect(made[0]?.request_id).toBe(reply.headers.get('X-Request-Id'));

@@ -10,7 +10,7 @@ const app = new Hono<ApiEnv>();
 app.onError((error, c) => c.text(error instanceof DomainError ? error.kind : String(error), 400));
 app.post('*', readBody, (c) => c.json(c.var.rawBody.length));
 
-/** Sends so many bytes in chunks, as a sender does that doesn't know how many they will be. */
+/** Sends this many bytes in chunks, without announcing the length. */
 async function streamed(path: string, bytes: number): Promise<string> {
   let left = bytes;
   const body = new ReadableStream<Uint8Array>({
@@ -36,13 +36,13 @@ test.each([
 describe('objects and arrays of a body, which take many times the memory of their text,', () => {
   const listOf = (count: number, item: string) => `{"passes":[${Array(count).fill(item).join(',')}]}`;
 
-  test.each(['{}', '[]'])('are refused before they exist if they are too many: %s', (item) => {
+  test.each(['{}', '[]'])('are rejected before they exist if there are too many: %s', (item) => {
     expect(() => parseObject(listOf(PARTS_MAX - 1, item))).toThrow(
       'The request body has more than 300000 objects and arrays',
     );
   });
 
-  test('may be as many, and texts may have more braces', () => {
+  test('may reach the limit, and texts may have more braces', () => {
     expect(parseObject(listOf(PARTS_MAX - 2, '{}')).passes).toHaveLength(PARTS_MAX - 2);
     const texts = listOf(2, `"${'{['.repeat(PARTS_MAX)} \\" ${'{'.repeat(PARTS_MAX)}"`);
     expect(parseObject(texts).passes).toHaveLength(2);

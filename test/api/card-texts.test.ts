@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, logged } from '../support/control.ts';
 
-/* No card, page or pass file takes more than 65,536 characters, whatever its placeholders are filled with. */
+/* No card, page or pass file exceeds 65,536 characters, whatever fills its placeholders. */
 
 const LONG = 'a'.repeat(10_000);
 const fields = (copies: number) => ({
@@ -18,7 +18,7 @@ const template = (copies: number) =>
   client.createTemplate({ additionalProperties: [{ name: 't', type: 'text' }], fields: fields(copies) });
 
 describe('texts of a card', () => {
-  test('are refused where they are written, naming the value, and nothing is saved', async () => {
+  test('are rejected on write, naming the value, and nothing is saved', async () => {
     const templateId = await template(7);
     const created = await client.post('/api/v3/pass', { data: { templateId, t: LONG } });
     expect([created.status, created.body.errors]).toEqual([

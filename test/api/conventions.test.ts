@@ -18,7 +18,7 @@ describe('keys', () => {
     expect((await client.get(V1, { Authorization: `Bearer ${client.apiKey}` })).status).toBe(200);
   });
 
-  test('that are missing, malformed, unknown or have a wrong secret are 401 without rate-limit headers', async () => {
+  test('that are missing, malformed, unknown or have a wrong secret get 401 without rate-limit headers', async () => {
     const wrongSecret = client.apiKey.slice(0, -1) + (client.apiKey.endsWith('A') ? 'B' : 'A');
     const unknown = `pk_${'A'.repeat(16)}_${'B'.repeat(43)}`;
     for (const key of [undefined, '', 'nonsense', unknown, wrongSecret]) {
@@ -29,7 +29,7 @@ describe('keys', () => {
     }
   });
 
-  test('that are deactivated, then activated, then deleted count from the very next request', async () => {
+  test('that are deactivated, activated or deleted take effect with the next request', async () => {
     const key = await admin<{ apiKey: string; apiKeyId: string }>('api-key create', {
       account: client.accountId,
       name: 'Rotating',
@@ -62,7 +62,7 @@ describe('errors', () => {
     expect(v3.body).toMatchObject({ success: false, errors: ['Object not found'], data: [], statusCode: 404 });
   });
 
-  test('tell unknown paths (404) from wrong methods (405, with Allow) in every version', async () => {
+  test('distinguish unknown paths (404) from wrong methods (405, with Allow) in every version', async () => {
     for (const [path, shape] of [
       ['/api/nowhere', 'ErrorMessage'],
       ['/api/v2/nowhere', 'errors'],
@@ -93,7 +93,7 @@ describe('bodies', () => {
     ['null', 'null', {}, 400],
     ['another content type', 'name=x', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     ['no body where a field is required', undefined, {}, 400],
-  ])('refuses %s', async (_, body, headers, status) => {
+  ])('rejects %s', async (_, body, headers, status) => {
     const reply = await client.post(V3, body, headers as Record<string, string>);
     expect(reply.status).toBe(status);
     expect(reply.body).toMatchObject({ success: false, statusCode: status });
@@ -106,7 +106,7 @@ describe('bodies', () => {
     expect(reply.body.data.identifier).toMatch(UUID);
   });
 
-  test('larger than 1 MiB are 413, whether or not the length is announced', async () => {
+  test('larger than 1 MiB get 413, whether or not the length is announced', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect((await client.post(V3, large)).status).toBe(413);
     expect((await client.post('/api/v2/pass-template', large)).body).toMatchObject({ success: false, statusCode: 413 });
@@ -121,7 +121,7 @@ describe('bodies', () => {
 });
 
 describe('every reply', () => {
-  test('carries a request id that stands in its log line', async () => {
+  test('has a request ID that is in its log line', async () => {
     const reply = await client.get(V1);
     const line = await logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
     expect(line).toMatchObject({ account: client.accountId, method: 'GET', route: '/api/pass-template', status: 200 });
@@ -129,7 +129,7 @@ describe('every reply', () => {
     expect((await send('GET', '/nowhere')).headers.get('X-Request-Id')).not.toBeNull();
   });
 
-  test('stands in the log under its route, also where something before the handler answered', async () => {
+  test('is logged under its route, even if something before the handler answered', async () => {
     const routeOf = async (reply: Reply) => {
       const line = await logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
       return [line.status, line.route, line.account];
@@ -146,7 +146,7 @@ describe('every reply', () => {
     expect(await routeOf(await send('POST', '/admin/commands', {}))).toEqual([401, '/admin/commands', undefined]);
   });
 
-  test('with a key tells the rate-limit policy and a bookmark that can be sent back', async () => {
+  test('with a key has the rate-limit policy and a bookmark that can be sent back', async () => {
     const reply = await client.get(V1);
     expect(reply.headers.get('RateLimit-Policy')).toBe('"default";q=600;w=60');
     const bookmark = reply.headers.get('X-D1-Bookmark')!;
@@ -154,16 +154,16 @@ describe('every reply', () => {
     expect((await client.get(V1, { 'X-D1-Bookmark': bookmark })).status).toBe(200);
     const wrong = await client.get(V1, { 'X-D1-Bookmark': 'yesterday' });
     expect([wrong.status, wrong.body.ErrorMessage]).toEqual([400, expect.stringContaining('X-D1-Bookmark')]);
-    // Whoever sends nonsense is counted, too.
+    // Invalid requests count, too.
     expect(wrong.headers.get('RateLimit-Policy')).toBe(reply.headers.get('RateLimit-Policy'));
   });
 
-  test('beyond 600 a minute is 429 with Retry-After, for that key only', async () => {
+  test('beyond 600 per minute is a 429 with Retry-After, for that key only', async () => {
     const busy = await freshAccount();
     const key = await admin<{ apiKey: string }>('api-key create', { account: busy.accountId, name: 'Other' });
     const statuses: number[] = [];
     let refused: Awaited<ReturnType<Client['get']>> | undefined;
-    // The window is a minute on the clock: two windows at most can be touched while this runs.
+    // The window is a clock minute, so this can span at most two windows.
     for (let sent = 0; sent < 1_300 && !refused; sent += 50) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => busy.get('/api/nowhere')));
       statuses.push(...replies.map((reply) => reply.status));
@@ -180,7 +180,7 @@ describe('every reply', () => {
 describe('idempotency', () => {
   const count = async (caller: Client) => (await caller.get(V3)).body.count as number;
 
-  test('gives the first reply again, once done, and does nothing twice', async () => {
+  test('repeats the first reply once done, and does nothing twice', async () => {
     const caller = await freshAccount();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await caller.post(V3, { name: 'Once' }, headers);
@@ -195,7 +195,7 @@ describe('idempotency', () => {
     expect(await count(caller)).toBe(1);
   });
 
-  test('refuses the key for another request (422), and works per account', async () => {
+  test('rejects the key for another request (422), and works per account', async () => {
     const caller = await freshAccount();
     const headers = { 'Idempotency-Key': 'mine' };
     await caller.post(V3, { name: 'A' }, headers);
@@ -218,7 +218,7 @@ describe('idempotency', () => {
     expect(await count(caller)).toBe(1);
   });
 
-  test('keeps no secret of a reply readable', async () => {
+  test('stores no secret of a reply readably', async () => {
     const caller = await freshAccount();
     const headers = { 'Idempotency-Key': 'customer' };
     const customer = { company_name: 'Sub', last_name: 'Lovelace' };
@@ -230,7 +230,7 @@ describe('idempotency', () => {
     expect((await caller.post('/api/customer', customer, headers)).body).toEqual(first.body);
   });
 
-  test('gives a reply again that a row of the database cannot hold, and keeps it encrypted', async () => {
+  test('repeats a reply too large for a database row, and stores it encrypted', async () => {
     const caller = await freshAccount();
     const names = Array.from({ length: 10 }, (_, i) => `Text ${i}`);
     const templateId = await caller.createTemplate({
@@ -247,7 +247,7 @@ describe('idempotency', () => {
     expect(await storedKeys(`idempotent-replies/${caller.accountId}/`)).toHaveLength(1);
   });
 
-  test('tells what was done also where the reply cannot be kept', async () => {
+  test('reports what was done even if the reply cannot be stored', async () => {
     const caller = await freshAccount();
     await d1(`create trigger unlucky before update on idempotency_keys when new.account_id = '${caller.accountId}'
       begin select raise(abort, 'out of luck'); end`);
@@ -264,7 +264,7 @@ describe('idempotency', () => {
     expect(await count(caller)).toBe(1);
   });
 
-  test('keeps refusals, too', async () => {
+  test('stores rejections, too', async () => {
     const caller = await freshAccount();
     const headers = { 'Idempotency-Key': 'refused' };
     const first = await caller.post(V3, { name: '' }, headers);

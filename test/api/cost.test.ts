@@ -3,7 +3,7 @@ import { type Client, freshAccount } from '../support/api.ts';
 import { costOf, d1 } from '../support/control.ts';
 import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
 
-/* What an operation costs in D1 does not depend on the machine, so it is asserted here; times stand in bench/. */
+/* The D1 cost of an operation doesn't depend on the machine, so it is tested here; durations are in bench/. */
 
 const ROWS = 2_000;
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
   await multiply(identifier, ROWS);
 });
 
-/**
- * Copies a pass into many rows, all with one userProvidedId and barcode value, so that lookups by them have much to
- * find.
- */
+/** Copies a pass many times with the same userProvidedId and barcode value, so that lookups find many rows. */
 async function multiply(id: string, rows: number): Promise<void> {
   const own = { ...COPIED_PASS, user_provided_id: "'crowd'", barcode_value: "'crowd-code'" };
   await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });
@@ -36,8 +33,8 @@ describe('a read takes one round trip and at most eight rows', () => {
   });
 
   test('by identifier, in v3', async () => {
-    // It chooses among the issuers of the service, one here; other files may have added theirs. A look in the
-    // index also counts the entry behind those that it finds: an account's behind the service's, and behind its own.
+    // Chooses among the service's issuers: one here, plus any from other files. An index lookup also counts the entry
+    // after its matches: an account's after the service's, and after its own.
     const [issuers] = await d1<{ others: number }>(
       `select count(*) - 1 + exists (select 1 from google_issuers where account_id is not null)
          + exists (select 1 from google_issuers where account_id > ?) as others
@@ -53,7 +50,7 @@ describe('a read takes one round trip and at most eight rows', () => {
 test('an asynchronous create takes two round trips, and no rows in proportion to the table', async () => {
   const cost = await costOf(await client.post('/api/v3/pass', { data: { templateId, userProvidedId: 'cheap' } }));
   expect(cost.roundTrips).toBe(2);
-  // A look for webhooks of the account also counts the one behind them in the index, of another account.
+  // A lookup of the account's webhooks also counts the next index entry, which is another account's.
   expect(cost.rowsRead).toBeLessThanOrEqual(19);
   expect(cost.rowsWritten).toBeLessThanOrEqual(13);
 });
@@ -71,7 +68,7 @@ test('an update takes two round trips and few rows', async () => {
   }
 });
 
-test('an update in v1 takes two round trips; it waits for Google only where Google gets the pass', async () => {
+test('an update in v1 takes two round trips, and waits for Google only if Google gets the pass', async () => {
   const ofApple = await client.createTemplate({ walletApps: { apple: true, google: false } });
   const { identifier: id } = await client.createPass(ofApple, { userProvidedId: 'updated-v1' });
   const cost = await costOf(await client.post(`/api/pass/${id}`, { barcodeAlternativeText: 'Row 8' }));
@@ -136,19 +133,16 @@ describe('a list page takes one round trip and at most pageSize + 20 rows', () =
     }
   });
 
-  test.each(['', '?createdSince=2026-01-01%2000:00'])(
-    'of a foreign template, no row is looked at %s',
-    async (query) => {
-      const foreign = await freshAccount();
-      // From then on its time zone is known.
-      await foreign.get(`/api/pass/list/${templateId}`);
-      const reply = await foreign.get(`/api/pass/list/${templateId}${query}`);
-      expect(reply.status).toBe(404);
-      const cost = await costOf(reply);
-      expect(cost.roundTrips).toBe(1);
-      expect(cost.rowsRead).toBeLessThanOrEqual(8);
-    },
-  );
+  test.each(['', '?createdSince=2026-01-01%2000:00'])('of a foreign template reads no row %s', async (query) => {
+    const foreign = await freshAccount();
+    // From then on, its time zone is cached.
+    await foreign.get(`/api/pass/list/${templateId}`);
+    const reply = await foreign.get(`/api/pass/list/${templateId}${query}`);
+    expect(reply.status).toBe(404);
+    const cost = await costOf(reply);
+    expect(cost.roundTrips).toBe(1);
+    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  });
 
   test.each([
     'createdSince=2026-01-01%2000:00',
@@ -159,7 +153,7 @@ describe('a list page takes one round trip and at most pageSize + 20 rows', () =
     expect(reply.status).toBe(200);
     const cost = await costOf(reply);
     expect(cost.roundTrips).toBe(1);
-    // The total of `createdSince` is in words of the search index.
+    // The total for `createdSince` comes from words of the search index.
     expect(cost.rowsRead).toBeLessThanOrEqual(60);
   });
 });
@@ -230,7 +224,7 @@ describe('a page of a search takes two round trips', () => {
       () => ({ pageSize: 2, fields: ['identifier', 'userProvidedId'], query: { searchPhrase: 'one' } }),
     ],
   ])('%s', async (_, body) => {
-    // The definition of the template is in memory from then on.
+    // From then on, the template's definition is cached.
     await search({ query: { templateId } });
     const reply = await search(body());
     expect(reply.status).toBe(200);
@@ -242,7 +236,7 @@ test('a void and a delete read a handful of rows', async () => {
   const { identifier: id } = await client.createPass(templateId);
   const voided = await costOf(await client.put(`/api/pass/${id}`, { voided: true }));
   expect(voided.roundTrips).toBeLessThanOrEqual(3);
-  // One of them tells that nobody has the pass, and so is to be told; four are for the timeline, and five of a delete.
+  // One finds out that no device has the pass to notify; four are for the timeline, and five for a delete.
   expect(voided.rowsRead).toBeLessThanOrEqual(24);
   const deleted = await costOf(await client.delete(`/api/pass/${id}`));
   expect(deleted.roundTrips).toBeLessThanOrEqual(3);

@@ -14,8 +14,7 @@ import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Accounts in several databases behind one contract. The accounts of any other file live in one of them: what concerns
- * several at once is here.
+ * Accounts in several databases behind one contract. In other files, all accounts are in one database.
  */
 
 type Path = `/${string}`;
@@ -37,7 +36,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
   });
   afterAll(() => receiver.close());
 
-  test('has all of its rows there, and names that say so', async () => {
+  test('has all of its rows there, and identifiers that name it', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client);
     const tokens = [pass.linkToPassPage, pass.linkToPassFile, scanner.path].map((link) => shardOfToken(tokenIn(link)));
@@ -108,7 +107,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
     }
   });
 
-  test('is a stranger to an account in each other database', async () => {
+  test('is foreign to an account in each other database', async () => {
     for (const other of ALL.filter((name) => name !== database)) {
       const stranger = await freshAccount({ database: other });
       const foreign = await stranger.createTemplate();
@@ -135,7 +134,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
 });
 
 describe('hot paths', () => {
-  /** What each of them costs in round trips. */
+  /** Returns the round trips of each operation. */
   async function roundTrips(client: Client): Promise<Record<string, number>> {
     const templateId = await client.createTemplate();
     const configuration = await createConfiguration(client, { scanMode: 1 });
@@ -205,7 +204,7 @@ test('a device has passes of accounts in several databases, each with its own li
   expect((await device.list(undefined, 1)).status).toBe(204);
 });
 
-describe('somebody with accounts in two databases', () => {
+describe('a user with accounts in two databases', () => {
   test('sees both, and each log has the sign-in once', async () => {
     const [here, there] = [await freshAccount({ database: 'DB' }), await freshAccount({ database: 'DB_3' })];
     const person = await visitor(here, ['owner']);
@@ -235,7 +234,7 @@ describe('somebody with accounts in two databases', () => {
 });
 
 describe('administration', () => {
-  test('lists databases, and accounts with theirs', async () => {
+  test('lists databases, and each account’s database', async () => {
     const client = await freshAccount({ database: 'DB_1' });
     const list = await admin<{ name: string; bytes: number; accounts: number }[]>('database list');
     expect(list.map(({ name }) => name)).toEqual(ALL);
@@ -271,7 +270,7 @@ describe('administration', () => {
     }
   });
 
-  test('knows no database that is not bound', async () => {
+  test('rejects a database that is not bound', async () => {
     await expect(admin('database open', { name: 'DB_9' })).rejects.toThrow('must be a binding of a database');
     await expect(freshAccount({ database: 'DB_9' })).rejects.toThrow('must be one of');
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const pinOf = async (id: string) => (await client.get(`/api/v3/pass/${id}`)).body.data.downloadPin;
-/** Each way to write a pass, with what says what was wrong. */
+/** Each way to write a pass, returning its error. */
 const WRITES: Record<string, (id: string, downloadPin: unknown) => Promise<Reply>> = {
   'v1 create': (_, downloadPin) => client.post(`/api/pass?passtemplate=${templateId}`, { downloadPin }),
   'v1 update': (id, downloadPin) => client.post(`/api/pass/${id}`, { downloadPin }),
@@ -25,7 +25,7 @@ const WRITES: Record<string, (id: string, downloadPin: unknown) => Promise<Reply
 describe.each(Object.keys(WRITES))('a PIN in a %s', (name) => {
   const write = WRITES[name]!;
 
-  test.each(['1', '123', '  12  ', '    ', 123, '😀😀😀', 'x'.repeat(65)])('is refused: %j', async (pin) => {
+  test.each(['1', '123', '  12  ', '    ', 123, '😀😀😀', 'x'.repeat(65)])('is rejected: %j', async (pin) => {
     const { identifier } = await client.createPass(templateId, { downloadPin: 'before' });
     const reply = await write(identifier, pin);
     expect(reply.status).toBe(400);
@@ -34,7 +34,7 @@ describe.each(Object.keys(WRITES))('a PIN in a %s', (name) => {
     expect(await pinOf(identifier)).toBe('before');
   });
 
-  test.each(['4711', 4711, '😀😀😀😀', 'x'.repeat(64), '', null])('is taken: %j', async (pin) => {
+  test.each(['4711', 4711, '😀😀😀😀', 'x'.repeat(64), '', null])('is accepted: %j', async (pin) => {
     const { identifier } = await client.createPass(templateId, { downloadPin: 'before' });
     const reply = await write(identifier, pin);
     expect([200, 201]).toContain(reply.status);
@@ -50,7 +50,7 @@ describe('a PIN from before the rule', () => {
     return identifier;
   }
 
-  test('stays through all that sends it back, and still opens the page', async () => {
+  test('stays when it is sent back, and still opens the page', async () => {
     const id = await passWith('7');
     const { data } = (await client.get(`/api/v3/pass/${id}`)).body;
     expect((await client.post(`/api/v3/pass/${id}`, { data })).status).toBe(200);
@@ -62,7 +62,7 @@ describe('a PIN from before the rule', () => {
     expect((await send('POST', path, 'pin=7', form)).status).toBe(303);
   });
 
-  test('makes room for longer ones alone', async () => {
+  test('can only be replaced by longer ones', async () => {
     const id = await passWith('7');
     expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '8' } })).status).toBe(400);
     expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '8888' } })).status).toBe(200);

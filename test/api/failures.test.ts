@@ -3,7 +3,7 @@ import { type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
-/* What goes wrong in every version alike: the shape of errors, and what a repeated POST gets. */
+/* Failures common to all versions: the shape of errors, and replies to repeated POST requests. */
 
 const VERSIONS = ['v1', 'v2', 'v3'] as const;
 type Version = (typeof VERSIONS)[number];
@@ -15,7 +15,7 @@ beforeAll(async () => {
   templateId = await client.createTemplate();
 });
 
-/** A POST that each version has, and a body that it takes. */
+/** Returns a POST operation of each version, with a valid body. */
 const post = (version: Version): { path: `/${string}`; body: object } =>
   ({
     v1: { path: `/api/pass?passtemplate=${templateId}` as const, body: { userProvidedId: 'post' } },
@@ -62,7 +62,7 @@ describe.each(VERSIONS)('a failure of %s', (version) => {
     expectFailure(version, 409, await client.post(path, body, headers));
   });
 
-  test('inside the service shows the request and nothing else', async () => {
+  test('inside the service shows only the request ID', async () => {
     const caller = await freshAccount();
     const id = await caller.createTemplate();
     const pass = await caller.createPass(id, { userProvidedId: 'broken' });
@@ -81,7 +81,7 @@ describe.each(VERSIONS)('a failure of %s', (version) => {
 });
 
 describe.each(VERSIONS)('a POST of %s with an Idempotency-Key', (version) => {
-  test('is done once in 24 hours, then anew', async () => {
+  test('is done once in 24 hours, then again', async () => {
     const { path, body } = post(version);
     const headers = { 'Idempotency-Key': `once-${version}` };
     const first = await client.post(path, body, headers);
@@ -104,7 +104,7 @@ describe.each(VERSIONS)('a POST of %s with an Idempotency-Key', (version) => {
 test.each([
   ['POST', '/api/v3/project', '{"name":"Deep","unknown":'],
   ['PATCH', '/api/v3/pass/bulk', '{"filter":{"identifiers":["nobody"]},"data":{"unknown":'],
-])('%s %s takes 100 levels and refuses more', async (method, path, head) => {
+])('%s %s accepts 100 levels and rejects more', async (method, path, head) => {
   const nested = (levels: number) => {
     const inner = levels - [...head.matchAll(/\{/g)].length + [...head.matchAll(/\}/g)].length;
     return `${head}${'['.repeat(inner)}${']'.repeat(inner)}${path.endsWith('bulk') ? '}}' : '}'}`;
@@ -124,7 +124,7 @@ test('a bundle that is not there cannot be deleted, and that alone leaves `error
   expect((await client.get('/api/v2/pass-bundle/nowhere')).body.errors).toEqual(['Object not found']);
 });
 
-test('texts with half a surrogate pair are kept as what every reader makes of them', async () => {
+test('texts with half a surrogate pair are stored as every reader decodes them', async () => {
   const { identifier } = await client.createPass(templateId, {
     userProvidedId: 'half \ud800 pair',
     'Full name': '\udfff',
@@ -134,10 +134,10 @@ test('texts with half a surrogate pair are kept as what every reader makes of th
   expect(body.passFieldData[body.fieldMapping['Full name']]).toBe('\ufffd');
 });
 
-/** `constructor`, `toString`, `__proto__` and the like, which a plain object answers to without having them. */
+/** Names such as `constructor`, `toString` and `__proto__`, which every plain object inherits. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 
-test('names that every object answers to are texts like others, wherever they stand', async () => {
+test('names that every object inherits are ordinary texts everywhere', async () => {
   const text = (key: string, value: string) => ({ key, label: key, value });
   const odd = await client.createTemplate({
     additionalProperties: [...INHERITED.map((name) => ({ name })), { name: 'Paid', type: 'checkbox' }],

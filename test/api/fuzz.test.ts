@@ -8,22 +8,22 @@ import { oddBody, oddQuery, oddSegment, oddText } from '../support/fuzz-values.t
 import { randomRuns } from '../support/random-runs.ts';
 
 /*
- * Every operation of the committed contract, so a new route is tried without a line here, with bodies, paths and query
- * strings that nobody has in mind.
+ * Calls every operation of the committed contract with unexpected bodies, paths and query strings. New routes are
+ * included automatically.
  */
 
 const REQUESTS_WITH_A_BODY = 50;
 const REQUESTS_WITHOUT = 15;
 const LIMIT_MILLIS = 10_000;
-/** A reply that takes longer is a way to keep the service busy; a good one takes a hundredth of it. */
+/** A slower reply would be a way to keep the service busy; a normal one takes a hundredth of it. */
 const REPLY_MILLIS_MAX = 5_000;
-/** What is slow only because the machine is busy is quick one of these times. */
+/** If only the machine is busy, one of these attempts is fast. */
 const TRIES_MAX = 6;
 
-/** How many operations that only read share an account: fewer requests than its limit admits in a minute. */
+/** Number of read operations per account: fewer requests than its limit per minute. */
 const READS_PER_ACCOUNT = 20;
 
-/** Operations with a limit of their own that this many requests exceed. */
+/** Operations with their own limit, which this many requests exceed. */
 const FEW_A_MINUTE = ['/api/hook/{subscription}/test'];
 
 interface Operation {
@@ -31,7 +31,7 @@ interface Operation {
   path: string;
   parameters: { name: string; in: string }[];
   example: unknown;
-  /** Names of all members that its body can have, at any depth. */
+  /** Names of all members of its body, at any depth. */
   names: string[];
   statuses: number[];
 }
@@ -59,7 +59,7 @@ describe.concurrent('odd requests get no 5xx, a documented status, the error sha
 const readAccounts: Promise<FuzzAccount>[] = [];
 let reads = 0;
 
-/** What only reads leaves an account as it was, so others may read there, too: to fill one takes as long as to read. */
+/** Reads leave an account unchanged, so they can share one: filling an account takes as long as the reads. */
 function accountFor({ method }: Operation): Promise<FuzzAccount> {
   if (method !== 'GET') return fuzzAccount();
   const nth = Math.floor(reads++ / READS_PER_ACCOUNT);
@@ -110,7 +110,7 @@ function requestOf(
   });
 }
 
-/** What lets a request through to its body. */
+/** Returns query parameters that pass validation, so that a request reaches its body. */
 function goodQuery(names: string[], { templates, others }: FuzzAccount): fc.Arbitrary<string> {
   const appConfigurationId = others.appconfiguration![0]!;
   const flags = { integrationStyle: 'true', async: 'false' };
@@ -119,13 +119,13 @@ function goodQuery(names: string[], { templates, others }: FuzzAccount): fc.Arbi
   return fc.constant(new URLSearchParams(known).toString());
 }
 
-/** 401 belongs to callers without a key, 413 and 415 to every body; 429 would hide what is tried here. */
+/** 401 is for missing keys, and 413 and 415 for any body; 429 would hide what is tested here. */
 function expectGoodManners({ status, headers, body }: Reply, { path, statuses }: Operation): void {
   expect([...statuses, 413], `${status}: ${JSON.stringify(body)}`).toContain(status);
   if (!FEW_A_MINUTE.includes(path)) expect(status).not.toBe(429);
   const isV1 = !/^\/api\/v[23]\//.test(path);
   if (status < 400) {
-    // Server-sent events, which are no JSON, are the one reply of v3 without the envelope.
+    // Server-sent events aren't JSON, and are the only v3 reply without the envelope.
     const isJson = /json/.test(headers.get('Content-Type') ?? '');
     if (!isV1 && isJson) expect(body).toMatchObject({ success: true, errors: [], statusCode: status });
     return;

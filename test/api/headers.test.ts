@@ -14,7 +14,7 @@ const head = async (path: string, init: RequestInit = {}) =>
   (await fetch(new URL(path, inject('worker').origin), { redirect: 'manual', ...init })).headers;
 
 describe('replies of the API', () => {
-  test('are neither kept nor sniffed: JSON, failures, empty ones', async () => {
+  test('are neither cached nor sniffed: JSON, failures, empty ones', async () => {
     const { identifier } = await client.createPass(templateId);
     const replies = [
       await client.get('/api/pass-template'),
@@ -31,7 +31,7 @@ describe('replies of the API', () => {
   });
 });
 
-test('every kind of reply says nosniff, and only those behind https ask for https from then on', async () => {
+test('every kind of reply has nosniff, and only those over https have Strict-Transport-Security', async () => {
   const { linkToPassPage, linkToPassFile } = await client.createPass(templateId);
   for (const path of [
     '/',
@@ -49,7 +49,7 @@ test('every kind of reply says nosniff, and only those behind https ask for http
   }
 });
 
-test('a service behind https asks for https for a year', async () => {
+test('a service over https sets Strict-Transport-Security for a year', async () => {
   const app = new Hono<{ Variables: { baseContext: never } }>()
     .use(async (c, next) => {
       c.set('baseContext', { baseUrl: 'https://passes.example' } as never);

@@ -17,7 +17,7 @@ afterAll(() => database.close());
 
 const KEY = { 'Idempotency-Key': 'key' };
 
-/** An app with one POST, for an account of its own. */
+/** Returns an app with one POST operation, for its own account. */
 function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<ContentfulStatusCode>) {
   return new Hono<ApiEnv>()
     .use(async (c, next) => {
@@ -30,12 +30,12 @@ function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<
     .post('/things', async (c) => c.json({ done: true }, await post()));
 }
 
-test('a request is brought to its end, and its reply kept, also when nobody waits for it any more', async () => {
+test('a request is completed, and its reply stored, even if the caller has disconnected', async () => {
   const kept: Promise<unknown>[] = [];
   const ctx: AccountContext = { ...(await database.accountContext()), waitUntil: (work) => kept.push(work) };
   const { promise: hold, resolve: release } = Promise.withResolvers<ContentfulStatusCode>();
   const app = appFor(ctx, () => hold);
-  // As the platform does when a caller has broken off, only what was handed to waitUntil is waited for.
+  // As on the platform after a caller disconnects, only work passed to waitUntil continues.
   void app.request('/things', { method: 'POST', headers: KEY });
   await expect.poll(() => kept.length).toBe(1);
   release(201);
@@ -50,7 +50,7 @@ test.each([
   [400, 400, 'true'],
   [409, 201, null],
   [500, 201, null],
-] as const)('a reply of %d makes that of a repeat %d', async (first, repeated, replayed) => {
+] as const)('after a reply of %d, a repeat gets %d', async (first, repeated, replayed) => {
   const replies: ContentfulStatusCode[] = [first, 201];
   const app = await appFor(await database.accountContext(), () => replies.shift()!);
   const send = async () => app.request('/things', { method: 'POST', headers: KEY });

@@ -9,7 +9,7 @@ import { pullRows } from '../support/payloads.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * Our identifiers are read without regard to case, wherever a request names one.
+ * Identifiers in requests are case-insensitive.
  */
 
 interface Operation {
@@ -33,7 +33,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   })),
 );
 
-/** The caller chooses the name of a bundle, so its case counts. */
+/** Callers choose the names of bundles, so these are case-sensitive. */
 const named = operations.filter(({ path }) => path.includes('{') && !path.includes('{bundleId}'));
 
 async function accountWithSegment(): Promise<FuzzAccount> {
@@ -74,7 +74,7 @@ describe('in a path', () => {
     const raised = await call(account, operation, upper);
     const after = await call(account, operation, same);
     expect([before.status, raised.status]).toEqual([200, 200]);
-    // Deliveries and processes may go on meanwhile.
+    // Deliveries and processes may continue meanwhile.
     expect([before.body, after.body]).toContainEqual(raised.body);
   });
 
@@ -95,7 +95,7 @@ describe('in a path', () => {
     ]);
   });
 
-  test('a name that the caller chose is compared as it is', async () => {
+  test('a name that the caller chose is case-sensitive', async () => {
     const { client } = account;
     const chosen = crypto.randomUUID().toUpperCase();
     const pass = await client.createPass(account.templates[0]!, { userProvidedId: chosen, bundleId: 'Kept' });
@@ -108,7 +108,7 @@ describe('in a path', () => {
     expect((await own.get(`/api/v2/pass-template/${chosen.toLowerCase()}/describe`)).status).toBe(404);
   });
 
-  test('an identifier counts before a userProvidedId that is the same in another case', async () => {
+  test('an identifier takes precedence over a userProvidedId that differs only in case', async () => {
     const own = await freshAccount();
     const first = await own.createTemplate();
     const pass = await own.createPass(first);
@@ -120,7 +120,7 @@ describe('in a path', () => {
   });
 });
 
-/** A pass without its save link, which has the second in which it was made. */
+/** Removes a pass's save link, which contains its creation second. */
 const withoutTime = ({ walletSaveUri: _, ...pass }: { walletSaveUri: string }) => pass;
 
 describe('in a query or a body', () => {

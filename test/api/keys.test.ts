@@ -4,7 +4,7 @@ import { d1, eventually } from '../support/control.ts';
 
 const PATH = '/api/pass-template';
 
-/** An account with a second key, which the test may do with as it likes. */
+/** An account with a second key, for the test to change freely. */
 async function accountWithKey() {
   const owner = await freshAccount();
   const key = await admin<{ apiKey: string; apiKeyId: string }>('api-key create', {
@@ -22,7 +22,7 @@ test('a key has the form pk_<16 characters>_<43 characters>, and only a digest o
   expect(JSON.stringify(row)).not.toContain(secret);
 });
 
-test('a key that has expired is refused from that moment on', async () => {
+test('a key is rejected from the moment it expires', async () => {
   const { key, client } = await accountWithKey();
   const expire = (at: number) => d1('update api_keys set expires_at = ? where id = ?', [at, key.apiKeyId]);
   await expire(Date.now() + 60_000);
@@ -31,7 +31,7 @@ test('a key that has expired is refused from that moment on', async () => {
   expect((await client.get(PATH)).status).toBe(401);
 });
 
-test('the last use is noted once in a minute, and never on its way to the caller', async () => {
+test('the last use is recorded once a minute, and never before the reply', async () => {
   const { key, client } = await accountWithKey();
   const lastUsed = async () =>
     (await d1<{ at: number | null }>('select last_used_at as at from api_keys where id = ?', [key.apiKeyId]))[0]!.at;
@@ -47,7 +47,7 @@ test('the last use is noted once in a minute, and never on its way to the caller
   await eventually(async () => (await lastUsed())! >= first);
 });
 
-test('every operation needs the header: a key in a query string or cookie is none', async () => {
+test('every operation needs the header: a key in a query string or cookie does not count', async () => {
   const { key } = await accountWithKey();
   expect((await send('GET', `${PATH}?Authorization=${key.apiKey}&apiKey=${key.apiKey}`)).status).toBe(401);
   expect((await send('GET', PATH, undefined, { Cookie: `Authorization=${key.apiKey}` })).status).toBe(401);

@@ -11,7 +11,7 @@ const extractor = findKitinerary();
 if (!extractor)
   console.warn('KDE’s kitinerary-extractor is not installed (libkpimitinerary-bin): its tests are skipped.');
 
-/** What KDE reads in a pass of a demo template. */
+/** Returns what KDE's extractor reads in a demo template's pass. */
 async function readDemo(key: DemoKey) {
   const client = await freshAccount({ timezone: 'UTC' });
   const { definition } = (await demoTemplates()).find((one) => one.key === key)!;

@@ -11,16 +11,15 @@ import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Whoever has a copy of the database and the files opens no link of a pass with it
- * (docs/adr/0001-link-tokens-at-rest.md).
+ * A copy of the database and the files is not enough to open a pass's links (docs/adr/0001-link-tokens-at-rest.md).
  */
 
 type Path = `/${string}`;
 
-/** The dev inbox keeps what would leave a local service; a deployment has none. */
+/** The dev inbox stores what a local service would send; a deployment has none. */
 const IS_DEV_INBOX = { table: 'outbox_items', files: 'outbox/' };
 
-/** The token of each link, by what it opens. */
+/** The token of each link, by what the link opens. */
 const tokens = new Map<string, string>();
 const tokenOf = (link: string) => /([\w-]{22,25})(?:\.\w+)?$/.exec(new URL(link).pathname)![1]!;
 const pathOf = (link: string) => new URL(link).pathname as Path;
@@ -50,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** Keeps the tokens in the links of a pass, as replies and its file show them. */
+/** Records the tokens in a pass's links, as in replies and its file. */
 async function keepTokens(name: string, pass: CreatedPass): Promise<void> {
   tokens.set(`${name}: page`, tokenOf(pass.linkToPassPage));
   tokens.set(`${name}: file`, tokenOf(pass.linkToPassFile));
@@ -67,7 +66,7 @@ const IS_SYSTEM = /^sqlite/;
 const columnsContaining = (texts: string[]) => columnsHolding(texts, (table) => !IS_SYSTEM.test(table));
 
 describe('tokens of links', () => {
-  test('of passes that were made in each of the ways', async () => {
+  test('of passes created in each way', async () => {
     const email = `ada.${crypto.randomUUID()}@example.com`;
     const recipients = { emailRecipient: email, phoneRecipient: '+436601234567' };
     await keepTokens('v1', await client.createPass(templateId, { 'Full name': 'Ada', ...recipients }));
@@ -144,7 +143,7 @@ describe('tokens of links', () => {
     expect(file).toContain(`Look at ${pass.linkToPassPage}`);
   });
 
-  test('stand in no column of the database and in no file', async () => {
+  test('are in no column of the database and in no file', async () => {
     await eventually(async () => (await storedKeys('pass-files/')).length >= 4);
     expect(tokens.size).toBeGreaterThan(20);
     const secrets = [...tokens.values()];
@@ -152,14 +151,14 @@ describe('tokens of links', () => {
     expect((await filesHolding(secrets)).filter((key) => !key.startsWith(IS_DEV_INBOX.files))).toEqual([]);
   });
 
-  test('would be found there', async () => {
+  test('would be found if they were there', async () => {
     const found = await columnsContaining([templateId]);
     expect(found).toEqual(expect.arrayContaining(['passes.template_id', 'account_events.body']));
     expect(await filesHolding(['PNG'])).not.toEqual([]);
   });
 });
 
-/** The links of a pass as an export of v3 shows them. */
+/** Returns a pass's links from a v3 export. */
 async function linksOf(name: string): Promise<CreatedPass> {
   const { body } = await client.get(`/api/v3/pass/${name}`);
   const { identifier, downloadPage, passFileUri } = body.data;

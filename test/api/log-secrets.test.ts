@@ -10,14 +10,14 @@ import { createScanner } from '../support/scanner.ts';
 import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
-/* Who reads the log learns nothing that opens something, and not whom a message went to. */
+/* The log contains no credentials and no recipients of messages. */
 
 type Path = `/${string}`;
 
 const { origin } = inject('worker');
 const newSecret = () => randomBytes(16).toString('base64url');
 
-/** What must not stand in any line, by what it is. */
+/** Values that must not appear in any log line, by kind. */
 const secrets: Record<string, string> = {};
 const keep = (name: string, secret: string) => {
   secrets[name] = secret;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** What follows the last slash, without an ending. */
+/** Returns the part after the last slash, without an extension. */
 const lastPart = (url: string) =>
   new URL(url).pathname
     .split('/')
@@ -123,7 +123,7 @@ test('webhooks', async () => {
   await client.post('/api/hook/subscribe', { target_url: `ftp://${secrets.receiver}`, event: 'pass_created' });
 });
 
-test('leave nothing of them in the log', async () => {
+test('leave no secret in the log', async () => {
   const { headers } = await client.get('/api/v3/project');
   await logged({ event: 'request', requestId: headers.get('X-Request-Id') });
   const lines = (await allLogged({})).map((line) => JSON.stringify(line));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   templateId = await client.createTemplate({ sendoutOptions: SENDOUTS });
 });
 
-/** An address and a number that nobody else has. */
+/** Returns an address and a number that nobody else uses. */
 const someone = () => {
   number += 1;
   const phone = `+43664${Date.now() % 10_000}${number}`;
@@ -48,7 +48,7 @@ const eventsOf = async (passId: string) =>
   ).map(({ type, body }) => ({ type, body: JSON.parse(body) }));
 
 describe('a create with recipients', () => {
-  test('in v1 has sent e-mail and SMS when the reply arrives', async () => {
+  test('in v1 sends e-mail and SMS before the reply', async () => {
     const { email, phone } = someone();
     const sent = { 'Full name': 'Ada', emailRecipient: email, phoneRecipient: phone };
     const pass = await client.createPass(templateId, sent);
@@ -65,7 +65,7 @@ describe('a create with recipients', () => {
     ]);
   });
 
-  test('in v3 has sent them with async=false, and sends them once in the background by default', async () => {
+  test('in v3 sends them before the reply with async=false, and once in the background by default', async () => {
     const [now, later] = [someone(), someone()];
     const data = { templateId, 'Full name': 'Ada' };
     await client.post('/api/v3/pass?async=false', { data: { ...data, emailRecipient: now.email } });
@@ -84,7 +84,7 @@ describe('a create with recipients', () => {
     expect(await inboxOf(later.phone)).toHaveLength(1);
   });
 
-  test('tells it by an event', async () => {
+  test('creates an event for each message', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada', emailRecipient: email });
     const [row] = await messagesOf(identifier);
@@ -119,7 +119,7 @@ describe('a create with recipients', () => {
     expect([...(await inboxOf(email)), ...(await inboxOf(phone))]).toEqual([]);
   });
 
-  test('stands even if its recipients are none, as those of earlier versions may be: the messages fail, and say why', async () => {
+  test('succeeds even if stored recipients are invalid: the messages fail with a reason', async () => {
     const { email, phone } = someone();
     const pass = await client.createPass(templateId, { emailRecipient: email, phoneRecipient: phone });
     await d1(
@@ -138,7 +138,7 @@ describe('a create with recipients', () => {
     expect(told[0]!.body).toMatchObject({ status: 'failed', submittedOn: null });
   });
 
-  test('that is refused sends nothing', async () => {
+  test('that is rejected sends nothing', async () => {
     const { email } = someone();
     const full = await client.createTemplate({ sendoutOptions: SENDOUTS, maxPasses: 0 });
     const reply = await client.post(`/api/pass?passtemplate=${full}`, { emailRecipient: email });
@@ -158,13 +158,12 @@ describe('a create with recipients', () => {
     const unaddressed = await cost(talkative, {});
     expect(unaddressed.roundTrips).toBe(plain.roundTrips);
     expect(unaddressed.rowsWritten).toBe(plain.rowsWritten);
-    // One more or less, as the pages of an index lie.
+    // May differ by one, depending on index pages.
     expect(Math.abs(unaddressed.rowsRead - plain.rowsRead)).toBeLessThanOrEqual(1);
     const { email, phone } = someone();
     const addressed = await cost(talkative, { emailRecipient: email, phoneRecipient: phone });
     expect(addressed.roundTrips).toBe(plain.roundTrips);
-    // Two rows, each with the table's four indexes, and the row that counts them for the quota, at first with its
-    // index.
+    // Two rows, each with the table's four indexes, and the quota's counter row, at first with its index.
     expect(addressed.rowsWritten - plain.rowsWritten).toBeLessThanOrEqual(12);
   });
 });
@@ -185,7 +184,7 @@ describe('an update', () => {
     expect(await messagesOf(identifier)).toHaveLength(2);
   });
 
-  test('in v1 has sent when the reply arrives, and in the background by default in v3', async () => {
+  test('in v1 sends before the reply, and in v3 in the background by default', async () => {
     const [now, later] = [someone(), someone()];
     const { identifier } = await client.createPass(templateId);
     await client.post(`/api/pass/${identifier}?integrationStyle=true`, { phoneRecipient: now.phone });
@@ -194,7 +193,7 @@ describe('an update', () => {
     await eventually(async () => (await inboxOf(later.phone)).length === 1);
   });
 
-  test('sends once when fifty requests set the same recipient at once', async () => {
+  test('sends once if fifty requests set the same recipient at once', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId);
     const patches = Array.from({ length: 50 }, () =>
@@ -243,11 +242,11 @@ describe('bulk', () => {
   }, 180_000);
 });
 
-describe('a message whose job got lost', () => {
+describe('a message whose job was lost', () => {
   test('is sent by the cron, once', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId, { emailRecipient: email });
-    // As if the process had died between the commit and the queue.
+    // As if the process had crashed between the commit and the queue.
     await d1(`update messages set status = 'queued', attempts = 0, due_at = 1 where pass_id = ?`, [identifier]);
     await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
     await eventually(async () => (await messagesOf(identifier))[0]!.status === 'sent');
@@ -255,7 +254,7 @@ describe('a message whose job got lost', () => {
     expect(await inboxOf(email)).toHaveLength(2);
   });
 
-  test('goes with its pass', async () => {
+  test('is deleted with its pass', async () => {
     const { identifier } = await client.createPass(templateId, { emailRecipient: someone().email });
     await d1(`update messages set status = 'queued', due_at = 1 where pass_id = ?`, [identifier]);
     await client.delete(`/api/pass/${identifier}`);
@@ -271,7 +270,7 @@ describe('the mail', () => {
     return { pass, email, mail: mail! };
   };
 
-  test('is read without a defect by another parser, and its pass is signed', async () => {
+  test('is parsed without defects by another parser, and its pass is signed', async () => {
     const { pass, email, mail } = await mailOf({ 'Full name': 'Ädä 🎟️ "Quote"\r\nBcc: eve@example.com' });
     const read = await parseMail(await inboxFile(mail.source!));
     expect(read).toMatchObject({ defects: [], bareLineEnds: 0, ascii: true });
@@ -295,7 +294,7 @@ describe('the mail', () => {
     expect(attached.toString('base64')).toBe(file.base64);
   });
 
-  test('escapes values in HTML and not in the plain text, and leads to both wallets', async () => {
+  test('escapes values only in HTML, and links to both wallets', async () => {
     const { mail } = await mailOf({ 'Full name': '<img src=x onerror="alert(1)">&amp;' });
     expect(mail.html).toContain('Hello &lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;, level');
     expect(mail.html).not.toContain('<img');
@@ -332,7 +331,7 @@ describe('the mail', () => {
     expect(fragment.mail.text).toContain('Add to Apple Wallet');
   });
 
-  test('fills signatures, and signs what is meant rather than its HTML', async () => {
+  test('fills in signatures of the values, not of their HTML', async () => {
     const emailTemplate = '<p>{sign({Full name})}</p>';
     const sendoutOptions = { passCreationNotification: { subject: '{sign({Full name})}', emailTemplate } };
     const { mail } = await mailOf({ 'Full name': 'A & B' }, await client.createTemplate({ sendoutOptions }));
@@ -340,7 +339,7 @@ describe('the mail', () => {
     expect(mail.html).toContain(`<p>${mail.subject}</p>`);
   });
 
-  test('answers to the address of the account, when it has one', async () => {
+  test('has the account’s reply-to address, if it has one', async () => {
     const account = await freshAccount();
     const command = { command: 'account update', options: { id: account.accountId, 'reply-to': 'desk@example.com' } };
     const { adminToken } = inject('worker');
@@ -352,7 +351,7 @@ describe('the mail', () => {
     expect(headerOf(await parseMail(await inboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
   });
 
-  test('of a pass with a PIN is the link to its page alone', async () => {
+  test('of a pass with a PIN has only the link to its page', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, downloadPinEnabled: true });
     const { mail, pass } = await mailOf({ downloadPin: '4711' }, template);
     expect(mail.attachments).toEqual([]);
@@ -368,7 +367,7 @@ describe('the mail', () => {
     );
   });
 
-  test('of a pass whose download is closed holds no file either', async () => {
+  test('of a pass whose download is closed has no file, either', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, preventDownloadWhenActive: true });
     const { identifier } = await client.createPass(template);
     await d1('update passes set number_of_active = 1 where id = ?', [identifier]);
@@ -390,7 +389,7 @@ describe('the mail', () => {
     expect(apple.mail.html).not.toContain('Add to Google Wallet');
   });
 
-  test('speaks the language of the account', async () => {
+  test('is in the account’s language', async () => {
     const names = { first_name: 'Ada', last_name: 'L' };
     const customer = { company_name: 'Bühne', email: 'ada@example.com', ...names, system_language: 'de' };
     const { body } = await client.post('/api/customer', customer);

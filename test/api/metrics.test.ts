@@ -10,7 +10,7 @@ interface Row {
   index1: string;
 }
 
-/** Data points whose blobs begin with these, as soon as there are some. */
+/** Waits for data points whose blobs begin with these, and returns them. */
 function points(begin: string[], account?: string) {
   return eventually(async () => {
     const conditions = begin.map((_, i) => `and blobs ->> ${i} = ?`).join(' ');
@@ -28,7 +28,7 @@ function shown({ blobs, doubles, index1 }: Row) {
 }
 
 describe('data points', () => {
-  test('tell of a request by its route, status and cost, and charge it nothing', async () => {
+  test('record a request’s route, status and cost, at no cost to it', async () => {
     const account = await freshAccount();
     const reply = await account.get('/api/v3/project');
     const cost = await costOf(reply);
@@ -38,13 +38,13 @@ describe('data points', () => {
     expect(point!.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('tell of what no route took, without its path', async () => {
+  test('record requests without a route, and omit their path', async () => {
     await send('GET', `/none-such-${crypto.randomUUID()}`);
     const [point] = await points(['request', 'unmatched', '404'], '');
     expect(point!.index1).toBe('unmatched');
   });
 
-  test('tell of jobs by their kind, and of pushes by their outcome', async () => {
+  test('record jobs by kind, and pushes by outcome', async () => {
     const account = await freshAccount();
     const held = await heldPass(account, await account.createTemplate());
     await account.patch(`/api/v3/pass/${held.pass.identifier}?async=false`, { data: { 'Full name': 'Ada' } });
@@ -55,7 +55,7 @@ describe('data points', () => {
     expect(job!.ageMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('tell of deliveries by their outcome, with their lag', async () => {
+  test('record deliveries by outcome, with their lag', async () => {
     const account = await freshAccount();
     const { identifier } = await subscribed(account, 'https://shop.example.com/metrics');
     await account.post(`/api/hook/${identifier}/test`);
@@ -64,7 +64,7 @@ describe('data points', () => {
     expect(delivery!.ageMs).toBeGreaterThan(0);
   });
 
-  test('tell of tasks of the cron, and of gauges', async () => {
+  test('record tasks of the cron, and gauges', async () => {
     const [before] = await d1<{ last: number }>('select coalesce(max(key), 0) as last from metric_points');
     await runScheduledEverywhere();
     const [task] = await points(['task', 'purge-events', 'done']);
@@ -81,7 +81,7 @@ describe('data points', () => {
     expect(certificate!.outcome).toMatch(/^pass\./);
   });
 
-  test('hold no address, name or secret', async () => {
+  test('contain no address, name or secret', async () => {
     const account = await freshAccount();
     const template = await account.createTemplate();
     const pass = await account.createPass(template, { userProvidedId: 'ada-lovelace-1815' });

@@ -13,22 +13,22 @@ import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * What ten updates of a million passes cost in a month, from what each reads and writes here. The table in
+ * Computes what ten updates of a million passes cost per month, from the reads and writes measured here. The table in
  * docs/operations.md#cost has these numbers.
  */
 
 const UPDATES = 10_000_000;
-/** The push relay keeps a row with an index entry in the local outbox; a deployed service has none. */
+/** Pushes through the relay add a row with an index entry to the local outbox; a deployed service has none. */
 const OUTBOX_ROWS = 2;
-/** The timeline notes behind the reply that a device has asked and downloaded, outside of the figures of a request. */
+/** The timeline records a device's requests and downloads after the reply, outside a request's own figures. */
 const DOWNLOAD_ROWS = 1;
-/** Of an update: event and delivery, which are kept for 30 days; of a pass: all its rows. Both measured in files. */
+/** Of an update: event and delivery, kept for 30 days; of a pass: all its rows. Both measured in files. */
 const BYTES_OF_UPDATE = 886;
 const BYTES_OF_PASS = 1_510;
-/** Four facts of an update, which are kept for three to four months. */
+/** Four facts per update, kept for three to four months. */
 const BYTES_OF_FACTS = 110 * 3.5;
 
-/** Passes on a device each, in an account with a webhook for updates. */
+/** Creates passes on one device each, in an account with a webhook for updates. */
 async function scene(passes: number) {
   const { client, passTypeId } = await relayedAccount(() => ({ outcome: 'sent' }));
   const templateId = await client.createTemplate();
@@ -41,7 +41,7 @@ async function scene(passes: number) {
     expect((await device.register(pass)).status).toBe(201);
     held.push({ pass, device });
   }
-  /** Log lines of all jobs, once so many updates were pushed and delivered and no job is under way. */
+  /** Waits until this many updates are pushed and delivered and no job is running, and returns all jobs' log lines. */
   const linesAfter = async (updates: number): Promise<LogLine[]> => {
     await allPushed(client);
     await receiver.received(updates);
@@ -66,7 +66,7 @@ interface Rows {
   rowsWritten: number;
 }
 
-/** The first message of a job's batch. */
+/** The first message in a job's batch. */
 interface Message {
   message: string;
 }
@@ -78,7 +78,7 @@ function sum(lines: Rows[]): Rows {
   };
 }
 
-/** What is new in `after`, as rows. */
+/** Returns the new rows in `after`. */
 const since = (before: LogLine[], after: LogLine[]) => {
   const known = new Set(before.map(({ requestId }) => requestId));
   const fresh = after.filter(({ requestId }) => !known.has(requestId));
@@ -91,11 +91,11 @@ const since = (before: LogLine[], after: LogLine[]) => {
 
 const STORED = {
   storedKilobytes: (UPDATES * (BYTES_OF_UPDATE + BYTES_OF_FACTS) + (UPDATES / 10) * BYTES_OF_PASS) / 1_000,
-  // No file is kept for one device.
+  // No file is stored for a single device.
   filesWritten: 0,
 };
 
-/** The row of the table in the docs that begins with `name`: its numbers. */
+/** Returns the numbers of the row in the docs' table that begins with `name`. */
 function documented(name: string): number[] {
   const docs = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const line = docs.split('\n').find((row) => row.startsWith(`| ${name} |`)) ?? '';
@@ -116,17 +116,17 @@ test('an update of one pass, its push, its webhook and its download write 16 row
   const { client, held, linesAfter } = await scene(1);
   const [{ pass, device }] = held as [(typeof held)[number]];
   const patch = (storedValue: number) => client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue } });
-  // The counts of an hour have a row after the first one.
+  // The first one creates the hour's counter row.
   await patch(1);
   const before = await linesAfter(1);
   const change = await costOf(await patch(2));
   const jobs = since(before, await linesAfter(2));
   const asked = [await costOf(await device.list()), await costOf(await device.fetch(pass))];
   const rows = sum([change, ...jobs, ...asked, { rowsRead: 0, rowsWritten: DOWNLOAD_ROWS - OUTBOX_ROWS }]);
-  // Push and delivery are two jobs of one message.
+  // One message causes two jobs: push and delivery.
   expect([jobs.length, new Set(jobs.map(({ message }) => message)).size]).toEqual([2, 1]);
   const usage: Usage = {
-    // The call, the consumer, and two requests of the device.
+    // The call, the consumer, and two requests from the device.
     requests: UPDATES * 4,
     cpuMillis: UPDATES * 20,
     // The message is written, read and deleted.
@@ -144,14 +144,14 @@ test('an update of a pass without a device and a webhook writes 5 rows', async (
   const client = await freshAccount();
   const { identifier } = await client.createPass(await client.createTemplate());
   const patch = (storedValue: number) => client.patch(`/api/v3/pass/${identifier}`, { data: { storedValue } });
-  // The counts of an hour, and the row of the timeline, begin with the first one.
+  // The first one creates the hour's counter row and the timeline row.
   await patch(1);
   const { rowsRead, rowsWritten } = await costOf(await patch(2));
   expect(rowsWritten).toBe(ROWS.quiet.written);
   expect(rowsRead).toBeLessThanOrEqual(ROWS.quiet.read);
 });
 
-test('a bulk update writes 15 rows for each pass', async () => {
+test('a bulk update writes 15 rows per pass', async () => {
   const PASSES = 50;
   const { client, held, linesAfter } = await scene(PASSES);
   const identifiers = held.map(({ pass }) => pass.identifier);
@@ -163,12 +163,12 @@ test('a bulk update writes 15 rows for each pass', async () => {
   const jobs = since(before, await linesAfter(2 * PASSES));
   const all = sum(jobs);
   const rows = {
-    // What a device reads beside; see the test above.
+    // The device's own reads; see the test above.
     rowsRead: all.rowsRead / PASSES + 12,
     rowsWritten: Math.round(all.rowsWritten / PASSES) + DOWNLOAD_ROWS - OUTBOX_ROWS,
   };
   const usage: Usage = {
-    // What the devices ask; a message and its consumer serve fifty to a hundred passes.
+    // The devices' requests; one message and its consumer cover fifty to a hundred passes.
     requests: UPDATES * 2,
     cpuMillis: UPDATES * 10,
     queueOperations: (UPDATES / PASSES) * 3 * 3,

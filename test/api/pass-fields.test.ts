@@ -6,7 +6,7 @@ import type { TemplateInput } from '../support/samples.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
 /*
- * What the writable fields of a pass do, seen where a holder sees it: in the pass file and in the save link.
+ * The effect of a pass's writable fields, as its holder sees it: in the pass file and in the save link.
  */
 
 let client: Client;
@@ -24,7 +24,7 @@ async function passJson({ linkToPassFile }: CreatedPass) {
   );
 }
 
-/** The one object of the pass's save link, of whatever type; it stands there whole while the link is short. */
+/** Returns the one object in the pass's save link, of any type; short links contain it completely. */
 async function saveObject({ identifier }: CreatedPass) {
   const { walletSaveUri } = (await client.get(`/api/pass/geturis/${identifier}`)).body;
   // biome-ignore lint/suspicious/noExplicitAny: what stands in it is what the tests are there to find out
@@ -34,7 +34,7 @@ async function saveObject({ identifier }: CreatedPass) {
 }
 
 describe('additional properties', () => {
-  test('are taken by name and by ID, and the ID wins', async () => {
+  test('are accepted by name and by ID, and the ID takes precedence', async () => {
     const { body } = await client.get(`/api/pass-template/${templateId}?integrationStyle=true`);
     const id = body.find((item: { label: string }) => item.label === 'Full name').key;
     const byId = await client.createPass(templateId, { [id]: 'by ID' });
@@ -54,14 +54,14 @@ describe('additional properties', () => {
     ['radiobutton', 'Third'],
     ['checkbox', 'perhaps'],
     ['text', 'x'.repeat(10_001)],
-  ] as const)('of type %s refuse what is none', async (type, value) => {
+  ] as const)('of type %s reject other values', async (type, value) => {
     const options = /select|radio/.test(type) ? ['First', 'Second'] : undefined;
     const template = await client.createTemplate({ additionalProperties: [{ name: 'Value', type, options }] });
     const reply = await client.post(`/api/pass?passtemplate=${template}`, { Value: value });
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringMatching(/^Value: /)]);
   });
 
-  test('of type checkbox take and give booleans', async () => {
+  test('of type checkbox accept and return booleans', async () => {
     const template = await client.createTemplate({ additionalProperties: [{ name: 'Paid', type: 'checkbox' }] });
     for (const [sent, kept] of [
       [true, true],
@@ -76,7 +76,7 @@ describe('additional properties', () => {
 });
 
 describe('colors', () => {
-  test('replace those of the template; a wrong one is dropped and the template’s shows', async () => {
+  test('replace the template’s; an invalid one is dropped in favor of the template’s', async () => {
     const colors = { backgroundColor: '#ff8000', foregroundColor: 'beige-ish', labelColor: 'fff' };
     const { backgroundColor, foregroundColor, labelColor } = await passJson(
       await client.createPass(templateId, colors),
@@ -90,7 +90,7 @@ describe('colors', () => {
     expect([plain.backgroundColor, plain.labelColor]).toEqual(['rgb(29, 53, 87)', 'rgb(168, 218, 220)']);
   });
 
-  test('of the footer show on event tickets', async () => {
+  test('of the footer are shown on event tickets', async () => {
     const ticket = await client.createTemplate({ type: 'eventTicket' });
     const shown = await passJson(await client.createPass(ticket, { footerBackgroundColor: '#010203' }));
     expect(shown.footerBackgroundColor).toBe('rgb(1, 2, 3)');
@@ -125,7 +125,7 @@ describe('locations', () => {
     ['a text in no language', { latitude: 0, longitude: 0, localizedRelevantText: { 'no language': 'x' } }],
     ['a missing longitude', { latitude: 0 }],
     ['a text', 'here'],
-  ])('refuse %s', async (_, location) => {
+  ])('reject %s', async (_, location) => {
     const reply = await client.post('/api/v3/pass', { data: { templateId, locations: [location] } });
     expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining('locations.0')]);
   });
@@ -137,7 +137,7 @@ describe('dates', () => {
     short = await client.createTemplate({ fields: {}, additionalProperties: [] });
   });
 
-  test('decide when the pass shows, begins and ends, in the zone of the account', async () => {
+  test('decide when the pass is shown, begins and ends, in the account’s zone', async () => {
     const pass = await client.createPass(short, {
       expirationDate: '2030-12-31 23:59',
       relevantDate: '2030-07-01 18:00',
@@ -152,12 +152,12 @@ describe('dates', () => {
     expect([start.date, end.date]).toEqual(['2030-06-01T08:30:00+02:00', '2030-12-31T23:59:00+01:00']);
   });
 
-  test('of the beginning may be a day', async () => {
+  test('of the start may be a day', async () => {
     const pass = await client.createPass(short, { validAsOfDate: '2030-06-01' });
     expect((await saveObject(pass)).validTimeInterval.start.date).toBe('2030-06-01T00:00:00+02:00');
   });
 
-  test.each(['2030-06-31', '2030-06-01T10', 'soon', 20300601])('of the beginning refuse %j', async (validAsOfDate) => {
+  test.each(['2030-06-31', '2030-06-01T10', 'soon', 20300601])('of the start reject %j', async (validAsOfDate) => {
     const reply = await client.post(`/api/pass?passtemplate=${templateId}`, { validAsOfDate });
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('validAsOfDate')]);
   });
@@ -171,7 +171,7 @@ describe('barcodes', () => {
     ]);
   });
 
-  test('of two passes differ when nobody gave them a value, and generated identifiers always do', async () => {
+  test('of two passes without a given value differ, and generated identifiers always do', async () => {
     const [a, b] = [await client.createPass(templateId), await client.createPass(templateId)];
     expect(a.barcodeValue).not.toBe(b.barcodeValue);
     const given = [
@@ -193,7 +193,7 @@ describe('groupingIdentifier', () => {
     return groupingIdentifier;
   };
 
-  test('groups event tickets and boarding passes whose template wants it, and is ignored otherwise', async () => {
+  test('groups event tickets and boarding passes if their template allows it, and is ignored otherwise', async () => {
     expect(await grouped({ type: 'eventTicket', groupingIdentifierEnabled: true })).toBe('tour');
     const train = { type: 'boardingPass', transitType: 'PKTransitTypeTrain' } as const;
     expect(await grouped({ ...train, groupingIdentifierEnabled: true })).toBe('tour');
@@ -208,7 +208,7 @@ describe('storedValue', () => {
     ['12.5', 12.5],
     [-3, -3],
     ['0', 0],
-  ])('takes %j', async (sent, kept) => {
+  ])('accepts %j', async (sent, kept) => {
     const { identifier } = await client.createPass(templateId, { storedValue: sent });
     expect((await client.get(`/api/pass/${identifier}`)).body.storedValue).toBe(kept);
   });
@@ -220,7 +220,7 @@ describe('storedValue', () => {
     ['a number beyond all', '9'.repeat(400)],
     ['a boolean', true],
     ['an array', [1]],
-  ])('refuses %s', async (_, storedValue) => {
+  ])('rejects %s', async (_, storedValue) => {
     const reply = await client.post(`/api/pass?passtemplate=${templateId}`, { storedValue });
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('storedValue')]);
   });
@@ -235,7 +235,7 @@ describe('eligibleValidationPlaces', () => {
 });
 
 describe('enforceUniqueUserProvidedId', () => {
-  test('refuses a name that another pass has, also in an update that changes nothing', async () => {
+  test('rejects a name that another pass has, even in an update that changes nothing', async () => {
     const [, twin] = [
       await client.createPass(templateId, { userProvidedId: 'shared' }),
       await client.createPass(templateId, { userProvidedId: 'shared' }),
@@ -250,7 +250,7 @@ describe('enforceUniqueUserProvidedId', () => {
     expect((await client.patch(`/api/v3/pass/${left.identifier}`, { data })).status).toBe(200);
   });
 
-  test('of a template holds inside it, and another template may use the name', async () => {
+  test('of a template applies within it, and another template may use the name', async () => {
     const [one, other] = await Promise.all([
       client.createTemplate({ enforceUniqueUserProvidedId: true }),
       client.createTemplate({ enforceUniqueUserProvidedId: true }),
@@ -294,14 +294,14 @@ describe('links', () => {
     expect(changed.body.data).toMatchObject({ passFileUri: made.linkToPassFile, downloadPage: made.linkToPassPage });
   });
 
-  test('hold secrets that two passes never share and no identifier tells', async () => {
+  test('contain secrets that no two passes share and no identifier reveals', async () => {
     const [a, b] = [await client.createPass(templateId), await client.createPass(templateId)];
     const secrets = [a, b].flatMap((pass) => [
       pass.linkToPassPage.split('/').at(-1)!,
       pass.linkToPassFile.split('/').at(-1)!.replace('.pkpass', ''),
     ]);
     expect(new Set(secrets).size).toBe(4);
-    // Behind the shard there are 22 characters of base64url, which carry 132 bits.
+    // The shard is followed by 22 characters of base64url, which encode 132 bits.
     for (const secret of secrets) expect(secret).toMatch(/^[\w-]{3}[\w-]{22}$/);
     expect(new Set(secrets.map((secret) => secret.slice(3))).size).toBe(4);
   });
@@ -315,7 +315,7 @@ test('identifiers of every kind are lower-case UUIDs of version 7', async () => 
   }
 });
 
-test('an absent body is fine where every field is optional', async () => {
+test('an absent body is accepted if every field is optional', async () => {
   const made = await client.post(`/api/pass?passtemplate=${templateId}&integrationStyle=true`);
   expect(made.status).toBe(201);
   expect((await client.post(`/api/pass/${made.body.identifier}`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { d1, eventually, runScheduled } from '../support/control.ts';
 import { type OutsideReply, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 
-/* What updates take beside values: `voided`, recipients, images that fail, and moves between templates. */
+/* Special cases of updates: `voided`, recipients, images that fail, and moves between templates. */
 
 const BULK = '/api/v3/pass/bulk';
 const DAY_MS = 24 * 60 * 60_000;
@@ -41,11 +41,11 @@ describe('voided in v3', () => {
       else expect(reply.status).toBe(200);
       expect(await read(id)).toMatchObject({ voided, redeemed: false });
     }
-    // The default of the property comes back, so nothing else has changed.
+    // The property's default is restored, so nothing else has changed.
     expect(await eventsOf(id)).toEqual(['pass_created', 'pass_voided', 'pass_unvoided']);
   });
 
-  test.each(entries)('%s without it leaves it', async (_, write) => {
+  test.each(entries)('%s without it does not change it', async (_, write) => {
     const id = await create();
     await client.put(`/api/pass/${id}`, { voided: true });
     const reply = await write(id, { storedValue: 3 });
@@ -53,7 +53,7 @@ describe('voided in v3', () => {
     expect(await read(id)).toMatchObject({ voided: true, storedValue: 3 });
   });
 
-  test.each([null, 'true', 1])('%j is refused, and nothing is saved', async (voided) => {
+  test.each([null, 'true', 1])('%j is rejected, and nothing is saved', async (voided) => {
     const id = await create();
     for (const write of [writes.PATCH, writes.POST, writes['bulk PATCH']]) {
       const reply = await write(id, { voided, storedValue: 9 });
@@ -64,7 +64,7 @@ describe('voided in v3', () => {
     expect(await read(id)).toMatchObject({ voided: false, storedValue: null });
   });
 
-  test('beside other values has both events', async () => {
+  test('together with other values creates both events', async () => {
     const id = await create();
     await writes.PATCH(id, { voided: true, storedValue: 5 });
     expect(await eventsOf(id)).toEqual(['pass_created', 'pass_voided', 'pass_updated']);
@@ -81,7 +81,7 @@ describe('a recipient', () => {
   ];
   const RIGHT = { emailRecipient: 'Ada@Example.com', phoneRecipient: '0043 (664) 123-45 67' };
 
-  test.each(WRONG)('%s %j is refused at once, in every version, with an example', async (field, value) => {
+  test.each(WRONG)('%s %j is rejected at once, in every version, with an example', async (field, value) => {
     const id = await create();
     const sent = { [field]: value, storedValue: 1 };
     const replies = await Promise.all([
@@ -100,7 +100,7 @@ describe('a recipient', () => {
     expect((await read(id)).storedValue).toBeNull();
   });
 
-  test('is refused per pass where each has its own values', async () => {
+  test('is rejected per pass if each has its own values', async () => {
     const ids = [await create(), await create()];
     const passes = ids.map((identifier, i) => ({ identifier, data: { emailRecipient: i ? 'nobody' : 'a@b.example' } }));
     const process = await ended(client, await client.patch(BULK, { passes }));
@@ -112,7 +112,7 @@ describe('a recipient', () => {
     expect((await ended(client, created)).errors).toEqual({ 0: expect.stringMatching(/^phoneRecipient: /) });
   });
 
-  test('is kept and shown as it was written', async () => {
+  test('is stored and shown as written', async () => {
     const id = await create(RIGHT);
     expect(await read(id)).toMatchObject(RIGHT);
     await client.patch(`/api/v3/pass/${id}`, { data: { emailRecipient: '', phoneRecipient: null } });
@@ -123,7 +123,7 @@ describe('a recipient', () => {
 describe('images', () => {
   const IMAGE = readFileSync('scripts/demo/images/lindhof-icon.png');
   const OTHER = readFileSync('scripts/demo/images/lindhof-logo.png');
-  /** What is answered by path, one reply after the other; the last one stays. */
+  /** Replies by path, in order; the last one repeats. */
   const answers = new Map<string, OutsideReply[]>();
   let outside: OutsideServer;
   let pictured: string;
@@ -155,7 +155,7 @@ describe('images', () => {
     );
     return JSON.parse(row!.pending ?? 'null');
   };
-  /** As if so much time had passed for what the pass waits for. */
+  /** Backdates what the pass waits for, as if this much time had passed. */
   const ages = (id: string, millis: number) =>
     d1(
       `update passes set appearance = json_set(appearance, '$.pendingImages.dueAt', 0,
@@ -163,8 +163,8 @@ describe('images', () => {
       [millis, id],
     );
   /**
-   * Waits until an image was asked for so often and the pass knows when to try again, which is sooner than a job may
-   * take.
+   * Waits until an image was requested this often and the pass has scheduled its next attempt, which is sooner than
+   * the end of a job's lease.
    */
   const hasFailed = (id: string, name: string, times: number) =>
     eventually(
@@ -173,7 +173,7 @@ describe('images', () => {
     );
   const settled = (id: string) => eventually(async () => !(await pendingOf(id)) && read(id));
 
-  test('that can never be imported stand in importErrors and in the timeline until they are replaced or cleared', async () => {
+  test('that can never be imported are in importErrors and in the timeline until they are replaced or cleared', async () => {
     const bad = answering('bad', [{ body: 'no image' }]);
     const gone = answering('gone', [{ status: 404 }]);
     const id = await createPictured({ urlToThumbnail: bad, localizedBackgroundImages: { de: gone } });
@@ -186,7 +186,7 @@ describe('images', () => {
     expect([askedFor('bad'), askedFor('gone')]).toEqual([1, 1]);
     expect(await eventsOf(id)).toEqual(['pass_created']);
 
-    // A read that is sent back clears nothing.
+    // Writing back a read clears nothing.
     await client.post(`/api/v3/pass/${id}`, { data: await read(id) });
     expect(await read(id)).toMatchObject({ importErrors, modifiedOn });
     await client.patch(`/api/v3/pass/${id}?async=false`, { data: { urlToThumbnail: url('good') } });
@@ -203,7 +203,7 @@ describe('images', () => {
     ['a status 408', { status: 408 }],
     ['a status 425', { status: 425 }],
     ['a broken connection', { breaks: true }],
-  ] satisfies [string, OutsideReply][])('that fail by %s are tried again until they come', async (name, failure) => {
+  ] satisfies [string, OutsideReply][])('that fail with %s are retried until they arrive', async (name, failure) => {
     const path = `later-${name.replaceAll(' ', '-')}`;
     const id = await createPictured({ urlToThumbnail: answering(path, [failure, failure, { body: IMAGE }]) });
     await hasFailed(id, path, 1);
@@ -216,7 +216,7 @@ describe('images', () => {
     expect(askedFor(path)).toBe(3);
   });
 
-  test('that fail for a day are given up', async () => {
+  test('that fail for a day are no longer retried', async () => {
     const broken = answering('broken', [{ status: 500 }]);
     const id = await createPictured({ urlToLogo: broken });
     await hasFailed(id, 'broken', 1);
@@ -247,7 +247,7 @@ describe('images', () => {
     expect(await languages()).toEqual([]);
   });
 
-  test('of our own address are kept without a fetch, also as the image of another pass', async () => {
+  test('with an address of this service are kept without a fetch, even as the image of another pass', async () => {
     const first = await createPictured({ urlToThumbnail: url('own') });
     const { urlToThumbnail } = await settled(first);
     const second = await createPictured({ urlToThumbnail });
@@ -266,7 +266,7 @@ describe('values that follow a move', () => {
     client.createTemplate({ projectId, additionalProperties, ...more });
   const move = (id: string, target: string) => client.post(`/api/v2/pass/${id}/movetotemplate/${target}`);
 
-  test('must fit the types of the target; what does not is named, and nothing is moved', async () => {
+  test('must match the target’s types; others are named, and nothing is moved', async () => {
     const from = await template([
       { name: 'Seat', type: 'text' },
       { name: 'Class', type: 'text' },
@@ -286,7 +286,7 @@ describe('values that follow a move', () => {
     expect((await move(identifier, to)).status).toBe(200);
   });
 
-  test('take the form of the target: true as a text, a text as a checkbox', async () => {
+  test('are converted to the target’s types: true to a text, a text to a checkbox', async () => {
     const [text, box] = [
       await template([{ name: 'Paid', type: 'text' }]),
       await template([{ name: 'Paid', type: 'checkbox' }]),
@@ -300,7 +300,7 @@ describe('values that follow a move', () => {
     expect(await paid()).toBe(true);
   });
 
-  test('count for tiers, too: nothing of the update is saved', async () => {
+  test('matter for tiers, too: nothing of the update is saved', async () => {
     const gold = await template([{ name: 'Number', type: 'number' }]);
     const basic = await template([{ name: 'Number', type: 'text' }], {
       passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },

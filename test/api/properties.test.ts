@@ -8,15 +8,15 @@ import { namedValues, v1Item, v1Read, v3Read } from '../support/model-views.ts';
 import { randomRuns } from '../support/random-runs.ts';
 
 /*
- * Random sequences of requests, each in an account of its own, against a model of what the API promises: the status of
- * every reply, and after it what v1 and v3 show of the pass that it was about; at the end every pass and every list.
+ * Random sequences of requests, each in its own account, compared with a model of the API: the status of each reply,
+ * then how v1 and v3 show the pass; at the end, every pass and every list.
  */
 
 const SEQUENCES = 25;
 const LIMIT_MILLIS = 40_000;
 
 test(
-  'whatever requests come in whatever order, replies, reads and lists are those of the model',
+  'for any sequence of requests, replies, reads and lists match the model',
   async () => {
     const property = fc.asyncProperty(steps, async (sequence) => {
       const world = new World(await modelAccount());
@@ -28,7 +28,7 @@ test(
   LIMIT_MILLIS * 20,
 );
 
-/** One account beside its model. */
+/** An account and its model. */
 class World {
   client: Client;
   templates: ModelTemplate[];
@@ -87,7 +87,7 @@ class World {
     expectStatus(reply, version === 'v1' ? 201 : 200);
     const made = version === 'v1' ? reply.body : reply.body.data;
     const read = (await this.client.get(`/api/pass/${made.identifier}`)).body;
-    // The identifier, whose time is that of creation, comes first: a second may end in between.
+    // The identifier contains the creation time and comes first, so the second may change in between.
     expect(read.modifiedOn >= read.createdOn).toBe(true);
     const { content } = outcome;
     if (!fields.barcodeValue) content.barcodeValue = read.generatedId;
@@ -108,7 +108,7 @@ class World {
     await this.#compare(pass);
   }
 
-  /** A write of fields: the reply shows what has become of the pass. */
+  /** Checks a write of fields: the reply shows the new state of the pass. */
   async #written(pass: ModelPass | undefined, reply: Reply, sent: Sent, outcome: Outcome | undefined): Promise<void> {
     if (!pass && malformed(sent).length > 0) return this.#expectRefusal(reply, malformed(sent));
     await this.#done(pass, reply, 200, outcome);
@@ -118,7 +118,7 @@ class World {
     expect(made.genericProperties).toEqual(namedValues(pass));
   }
 
-  /** A change: `outcome` is undefined for a pass that is not there. */
+  /** Checks a change; `outcome` is undefined if the pass doesn't exist. */
   async #done(pass: ModelPass | undefined, reply: Reply, status: number, outcome: Outcome | undefined): Promise<void> {
     if (!pass || !outcome) return expectStatus(reply, 404);
     if (this.#refused(reply, outcome)) return this.#compare(pass);
@@ -148,7 +148,10 @@ class World {
     });
   }
 
-  /** Both reads of a pass; `modifiedOn` has risen if it has changed since the last look, and only then. */
+  /**
+   * Compares both reads of a pass. `modifiedOn` must increase if the pass has changed since the last read, and only
+   * then.
+   */
   async #compare(pass: ModelPass, hasChanged = false): Promise<void> {
     const { identity } = pass;
     const [v1, v3] = await Promise.all([
@@ -198,7 +201,7 @@ class World {
   }
 }
 
-/** Shows the body, too, when the status is another. */
+/** On failure, shows the body, too. */
 function expectStatus({ status, body }: Reply, wanted: number): void {
   expect({ status, body }).toEqual({ status: wanted, body });
 }
@@ -207,7 +210,7 @@ function withoutProperties(fields: Sent): Sent {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => /^[a-z]/.test(name)));
 }
 
-/** JSON with the members in order; what is undefined counts as absent. */
+/** Serializes to JSON with sorted members; undefined ones are omitted. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part && typeof part === 'object' && !Array.isArray(part)

@@ -6,7 +6,7 @@ import { freshAccount } from '../support/api.ts';
 import { type ClientFolder, installClient } from '../support/packed-client.ts';
 import { missingTool, runPage, writeDemoFile } from '../support/page-commands.ts';
 
-/* The commands of the README, the tutorial and the page about webhooks, as they stand there, each page in one shell. */
+/* Runs the commands of the README, the tutorial and the webhooks page, verbatim, each page in one shell. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'));
@@ -35,7 +35,7 @@ beforeAll(async () => {
 describe.skipIf(missingTool)(
   `the commands of the pages${missingTool ? ` (skipped: there is no ${missingTool} here)` : ''}`,
   () => {
-    test('README: end with the page of a pass', async () => {
+    test('README: end with a pass’s page', async () => {
       const page = run('README.md').trim();
       const reply = await fetch(page);
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
@@ -54,7 +54,7 @@ describe.skipIf(missingTool)(
       ).toBe('PK');
     });
 
-    test('webhooks: subscribe, look, test, recover and pull', () => {
+    test('webhooks: subscribe, list, test, recover and pull', () => {
       const printed = run('docs/webhooks.md');
       expect(printed).toMatch(/^"whsec_/);
       expect(printed).toContain('"status": "active"');

@@ -4,7 +4,7 @@ import { admin, type Client, clientOf, freshAccount, type Reply } from '../suppo
 import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
 import { keepValues } from '../support/kept-values.ts';
 
-/* Quotas of accounts as their callers meet them. */
+/* Account quotas from a caller's point of view. */
 
 const CUSTOMER = { company_name: 'Harbour Theatre', last_name: 'Hopper' };
 const SENDS = { sendoutOptions: { sms: { text: 'Your pass' } } };
@@ -24,7 +24,7 @@ const fifty = (work: (i: number) => Promise<Reply>) => Promise.all(Array.from({ 
 const countOf = (replies: Reply[], status: number) => replies.filter((reply) => reply.status === status).length;
 
 describe('the quota of passes', () => {
-  test('answers 403 and names itself, in each version, also to a sub-customer, and holds under 50 requests at once', async () => {
+  test('returns 403 and names itself in each version, even for a sub-customer, and holds under 50 simultaneous requests', async () => {
     const client = await accountWith({ 'passes-max': '7' });
     const sub = await subCustomerOf(client);
     const templateId = await sub.createTemplate();
@@ -39,14 +39,14 @@ describe('the quota of passes', () => {
     expect([v1.status, v1.body]).toEqual([403, { ErrorMessage: 'quota exceeded: passes' }]);
   });
 
-  test('names what is wrong with a pass first', async () => {
+  test('comes after errors in the pass itself', async () => {
     const client = await accountWith({ 'passes-max': '0' });
     const templateId = await client.createTemplate({ maxPasses: 0 });
     const reply = await client.post('/api/v3/pass', { data: { templateId } });
     expect([reply.status, reply.body.errors]).toEqual([400, [expect.stringContaining('maximum number of passes')]]);
   });
 
-  test('is shown in the form of the console', async () => {
+  test('is shown in the console’s form', async () => {
     const client = await accountWith({ 'passes-max': '0' });
     const templateId = await client.createTemplate();
     const editor = await visitor(client, ['read', 'passes.edit']);
@@ -59,14 +59,14 @@ describe('the quota of passes', () => {
     const templateId = await client.createTemplate();
     const cost = await costOf(await client.post('/api/v3/pass', { data: { templateId } }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // One is a webhook of another account, behind those of this account in the index.
+    // One is another account's webhook, after this account's in the index.
     expect(cost.rowsRead).toBeLessThanOrEqual(23);
     expect(cost.rowsWritten).toBeLessThanOrEqual(17);
   });
 });
 
 describe('the quota of messages', () => {
-  test('lets further ones fail with the reason quota, and with their event', async () => {
+  test('makes further ones fail with the reason quota, and creates their event', async () => {
     const client = await accountWith({ 'messages-per-day': '1' });
     await keepValues(d1, client.accountId);
     const templateId = await client.createTemplate(SENDS);
@@ -94,7 +94,7 @@ describe('the quota of messages', () => {
 });
 
 describe('the quota of requests', () => {
-  test('is one of all keys and sub-customers together; beyond it a 429 says when to come back', async () => {
+  test('is shared by all keys and sub-customers; beyond it, requests get 429 with Retry-After', async () => {
     const client = await accountWith({ 'requests-per-minute': '7' });
     const second = await admin<{ apiKey: string }>('api-key create', { account: client.accountId, name: 'Second' });
     const callers = [client, clientOf(client.accountId, second.apiKey)];
@@ -109,7 +109,7 @@ describe('the quota of requests', () => {
     expect((await client.get('/api/v3/project')).status).toBe(200);
   });
 
-  test('tells the owners once it is used up, and once only', async () => {
+  test('notifies the owners once when it is used up', async () => {
     const client = await accountWith({ 'requests-per-minute': '5' });
     const { email } = await visitor(client, ['owner']);
     await fifty(() => client.get('/api/v3/project'));
@@ -126,7 +126,7 @@ describe('the quota of requests', () => {
     expect(await told()).toEqual(before);
   });
 
-  test('of the account above holds for its sub-customers', async () => {
+  test('of the parent account applies to its sub-customers', async () => {
     const client = await freshAccount();
     const sub = await subCustomerOf(client);
     await admin('account update', { id: client.accountId, 'requests-per-minute': '3' });
@@ -137,7 +137,7 @@ describe('the quota of requests', () => {
 });
 
 describe('the quota of sub-customers', () => {
-  test('answers 403 and names itself', async () => {
+  test('returns 403 and names itself', async () => {
     const client = await accountWith({ 'sub-customers-max': '7' });
     const replies = await fifty(() => client.post('/api/customer', CUSTOMER));
     expect([countOf(replies, 201), countOf(replies, 403)]).toEqual([7, 43]);
@@ -145,7 +145,7 @@ describe('the quota of sub-customers', () => {
     expect(refused.body).toEqual({ ErrorMessage: 'quota exceeded: sub-customers' });
   });
 
-  test('is 100 where none is set', async () => {
+  test('is 100 by default', async () => {
     const client = await freshAccount();
     const replies = [...(await fifty(() => client.post('/api/customer', CUSTOMER)))];
     replies.push(...(await fifty(() => client.post('/api/customer', CUSTOMER))));
@@ -155,7 +155,7 @@ describe('the quota of sub-customers', () => {
 });
 
 describe('account update', () => {
-  test('says what counts, and refuses what is no number', async () => {
+  test('returns the quotas in effect, and rejects values that are not numbers', async () => {
     const client = await accountWith({ 'passes-max': '20' });
     const sub = await subCustomerOf(client);
     const set = { id: sub.accountId, 'passes-max': '30', 'active-passes-max': '5', 'messages-per-day': 'none' };
@@ -173,7 +173,7 @@ describe('account update', () => {
     }
   });
 
-  test('is seen in the console with what is used', async () => {
+  test('is shown in the console with its usage', async () => {
     const client = await accountWith({ 'passes-max': '1234', 'active-passes-max': 'none' });
     await client.createPass(await client.createTemplate());
     const { body } = await (await visitor(client, ['read'])).get(consolePath(client, 'settings'));

@@ -10,8 +10,8 @@ import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Limits by address and by thing, through the real Worker. Callers on its own machine, which all other tests are,
- * aren't counted here, so each of these has an address of its own.
+ * Limits by address and by resource, through the real Worker. Local callers, as in all other tests, aren't counted, so
+ * each caller here has its own address.
  */
 
 type Path = `/${string}`;
@@ -35,7 +35,7 @@ describe('invalid keys', () => {
   const withKey = (Authorization: string, from: From = {}, path: Path = '/api/v3/project') =>
     send('GET', path, undefined, { Authorization, ...from });
 
-  test('are refused before the database is asked, once their address has sent too many', async () => {
+  test('are rejected without a database query once their address has sent too many', async () => {
     await client.get('/api/v3/project');
     const from = stranger();
     const { admitted } = await hit(ATTEMPT, () => withKey(unknownKey(), from));
@@ -43,12 +43,12 @@ describe('invalid keys', () => {
     const refused = await withKey(unknownKey(), from);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
     expect((await costOf(refused)).roundTrips).toBe(0);
-    // Whoever has a good key and stands behind the same address goes on, and so do other addresses.
+    // A valid key from the same address still works, and so do other addresses.
     expect((await withKey(client.apiKey, from)).status).toBe(200);
     expect((await withKey(unknownKey(), stranger())).status).toBe(401);
   });
 
-  test('are refused in the shape of their API version', async () => {
+  test('are rejected in the format of their API version', async () => {
     const from = stranger();
     await hit(ATTEMPT, () => withKey('pk_short', from));
     const message = 'Too many requests; try again later';
@@ -72,7 +72,7 @@ describe('invalid keys', () => {
     },
   );
 
-  test('that were good, and no longer are, count like others', async () => {
+  test('that were valid before count like others', async () => {
     const account = await freshAccount();
     const from = stranger();
     expect((await withKey(account.apiKey, from)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('invalid keys', () => {
     expect([refused.status, (await costOf(refused)).roundTrips]).toEqual([429, 0]);
   });
 
-  test('are not what a request without a key brings, which asks for nothing', async () => {
+  test('do not include requests without a key, which query nothing', async () => {
     const from = stranger();
     for (let i = 0; i <= ATTEMPT.limit; i++) {
       const reply = await send('GET', '/api/v3/project', undefined, from);
@@ -91,7 +91,7 @@ describe('invalid keys', () => {
     }
   });
 
-  test('of callers on the same machine are not counted where LIMITS_BY_ADDRESS is off, as it is here', async () => {
+  test('of callers on the same machine are not counted while LIMITS_BY_ADDRESS is off, as it is here', async () => {
     for (const from of [{}, { 'CF-Connecting-IP': '127.0.0.1' }] as From[]) {
       for (let i = 0; i <= ATTEMPT.limit; i++) expect((await withKey('pk_short', from)).status).toBe(401);
     }
@@ -102,7 +102,7 @@ describe('invalid keys', () => {
     await hit(ATTEMPT, () => withKey('pk_short', from));
   });
 
-  test('leave what a good key costs as it is', async () => {
+  test('do not change the cost of a valid key', async () => {
     await client.get('/api/v3/project');
     const [counted, exempt] = [await withKey(client.apiKey, stranger()), await withKey(client.apiKey)];
     expect((await costOf(counted)).roundTrips).toBe((await costOf(exempt)).roundTrips);
@@ -122,7 +122,7 @@ describe('devices', () => {
     await register(pass, from, device);
     const { admitted } = await hit({ ...REGISTRATION, limit: REGISTRATION.limit - 1 }, () => register(pass, from), 20);
     expect(statusesOf(admitted)).toEqual([201]);
-    // A device that is registered already costs nothing.
+    // Registering a known device again isn't counted.
     expect((await register(pass, from, device)).status).toBe(200);
     expect((await register(pass, stranger())).status).toBe(201);
     expect((await register(other, from)).status).toBe(201);
@@ -139,7 +139,7 @@ describe('devices', () => {
     expect((await new Device().register(pass)).status).toBe(201);
   });
 
-  test('of one pass are at most 100,000 in all its time, and one that is known may come back', async () => {
+  test('of one pass are limited to 100,000 over its lifetime, and a known one may come back', async () => {
     const pass = await newPass();
     const device = new Device();
     await device.register(pass);
@@ -149,7 +149,7 @@ describe('devices', () => {
     expect((await device.register(pass)).status).toBe(201);
   });
 
-  test('of a pass that thousands share are not refused', async () => {
+  test('of a pass that thousands share are not rejected', async () => {
     const pass = await newPass();
     await d1('update passes set number_of_active = 9000, number_of_inactive = 50000 where id = ?', [pass.identifier]);
     expect((await new Device().register(pass)).status).toBe(201);
@@ -162,7 +162,7 @@ describe('a scanner link', () => {
     return send('POST', `${path}/scans` as Path, { id, configurationId, value, ...rest }, { Origin: origin, ...from });
   };
 
-  test('slows an address that guesses codes, at this link, and stores none beyond', async () => {
+  test('limits an address that guesses codes at this link, and stores no further guesses', async () => {
     const [scanner, other] = [await createScanner(client), await createScanner(client)];
     const pass = await client.createPass(templateId);
     const from = stranger();
@@ -180,13 +180,13 @@ describe('a scanner link', () => {
     const right = await scan(scanner, pass.barcodeValue, from);
     expect([right.status, right.headers.get('Retry-After')]).toEqual([429, '60']);
     expect(await stored()).toBe(before);
-    // What was told before may be told again: the app repeats what it has got no answer to.
+    // A repeated scan isn't counted: the app repeats requests that got no answer.
     expect((await scan(scanner, 'guess', from, id)).status).toBe(201);
     expect((await scan(scanner, pass.barcodeValue, stranger())).status).toBe(201);
     expect((await scan(other, 'guess', from)).status).toBe(201);
   });
 
-  test('answers no more unknown codes than the limit, also when they come at once', async () => {
+  test('answers no more unknown codes than the limit, even if they are simultaneous', async () => {
     const scanner = await createScanner(client);
     const from = stranger();
     const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => scan(scanner, `guess-${i}`, from)));
@@ -194,7 +194,7 @@ describe('a scanner link', () => {
     expect(statusesOf(replies).sort()).toEqual([201, 429]);
   });
 
-  test('that does not exist counts for the address that guesses it; a scanner there goes on', async () => {
+  test('that does not exist counts for the address that guesses it, and a scanner there still works', async () => {
     const scanner = await createScanner(client);
     const from: From = { ...stranger(), Accept: 'text/html' };
     expect((await send('GET', scanner.path as Path, undefined, from)).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a scanner link', () => {
     expect((await guess(0, stranger())).status).toBe(404);
   });
 
-  test('counts its wrong PINs with those of passes', async () => {
+  test('counts its wrong PINs together with those of passes', async () => {
     const from = stranger();
     const enter = ({ path }: ScannerLink, pin: string) =>
       send('POST', `${path}/unlock` as Path, { pin }, { Origin: origin, ...from });
@@ -225,7 +225,7 @@ describe('a scanner link', () => {
     expect(guess.status).toBe(429);
   });
 
-  test('whose PIN is locked says for how long', async () => {
+  test('whose PIN is locked reports for how long', async () => {
     const scanner = await createScanner(client);
     await scanner.expire();
     const enter = () => send('POST', `${scanner.path}/unlock` as Path, { pin: 'wrong' }, { Origin: origin });
@@ -238,7 +238,7 @@ describe('a scanner link', () => {
 });
 
 describe('pages that can be guessed', () => {
-  test('answer no more guesses than the limit, also when they come at once, and a right one among them', async () => {
+  test('answer no more guesses than the limit, even if they are simultaneous and one is right', async () => {
     const userProvidedId = `order-${randomUUID()}`;
     await client.createPass(templateId, { userProvidedId });
     const from = stranger();
@@ -265,7 +265,7 @@ test('print versions of a page count for it and the address', async () => {
   expect([(await print(other)).status, (await print(pass, stranger())).status]).toEqual([303, 303]);
 });
 
-test('messages to the callback of Google Wallet that Google has not signed count for their address', async () => {
+test('messages to the Google Wallet callback without Google’s signature count for their address', async () => {
   const from = stranger();
   const say = (body: object | string, at = from) => send('POST', '/wallet/google/callback', body, at);
   const { admitted } = await hit(ATTEMPT, () => say({ signature: 'x' }));
@@ -279,7 +279,7 @@ describe('signing in', () => {
     send('POST', '/console/sign-in/link', `email=${encodeURIComponent(email)}`, { ...OWN_FORM, ...from });
   const nobody = () => `nobody-${randomUUID()}@example.com`;
 
-  test('mails are limited for the address that asks', async () => {
+  test('mails are limited for the requesting address', async () => {
     const from = stranger();
     const { admitted, refused } = await hit(ATTEMPT, () => ask(nobody(), from));
     expect(statusesOf(admitted)).toEqual([200]);
@@ -287,7 +287,7 @@ describe('signing in', () => {
     expect((await ask(nobody(), stranger())).status).toBe(200);
   });
 
-  test('mails are limited for the person, wherever they are asked for and however the address is spelled', async () => {
+  test('mails are limited for the person, wherever they are requested and however the address is spelled', async () => {
     const email = nobody();
     const spelled = (i: number) => (i % 2 ? ` ${email.toUpperCase()} ` : email);
     const { admitted } = await hit(RECIPIENT, (i) => ask(spelled(i), stranger()));

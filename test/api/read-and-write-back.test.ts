@@ -7,12 +7,12 @@ import { type OutsideServer, openOutsideServer } from '../support/outside-server
 import { randomRuns } from '../support/random-runs.ts';
 import { SAMPLE_FLIGHT, type TemplateInput } from '../support/samples.ts';
 
-/* What reads show, writes take: a pass that is read and sent back is the pass that it was. */
+/* Writes accept what reads return: sending back a pass leaves it unchanged. */
 
 const IMAGE = readFileSync('scripts/demo/images/lindhof-icon.png');
 const PLACES = ['Gate', 'Foyer', '7'];
 
-/** Every style of pass, every kind of property, and every option that lets a pass have fields of its own. */
+/** Every style of pass, every kind of property, and every option for a pass's own fields. */
 const TYPES: Partial<TemplateInput>[] = [
   { type: 'coupon' },
   { type: 'storeCard' },
@@ -33,7 +33,7 @@ const SHARED: Partial<TemplateInput> = {
     { name: 'Paid', type: 'checkbox', default: 'true' },
     { name: 'Class', type: 'select', options: ['First', 'Second'], required: true },
     { name: 'Side', type: 'radiobutton', options: ['Aisle', 'Window'] },
-    // Names that reads use for something else.
+    // Names that reads use for other values.
     { name: 'thumbnail', type: 'text' },
     { name: 'createdOn', type: 'text' },
     { name: 'voided', type: 'text' },
@@ -51,7 +51,7 @@ let client: Client;
 let outside: OutsideServer;
 let templates: { id: string; isAir: boolean }[];
 
-/** A new account: one may send 600 requests a minute, and the random passes need nearly as many. */
+/** Switches to a new account: the limit is 600 requests per minute, and the random passes need nearly as many. */
 async function enter(): Promise<void> {
   client = await freshAccount({ timezone: 'Europe/Vienna' });
   templates = await Promise.all(
@@ -70,7 +70,7 @@ afterAll(() => outside.close());
 
 const text = fc.oneof(fc.constantFrom('Zoë & "Co" <b>', ' x ', '0', 'ß–€'), fc.string({ minLength: 1, maxLength: 12 }));
 const wellFormed = text.map((value) => value.toWellFormed());
-// The hour that comes twice, and the one that never comes, are among them.
+// Includes the hour that occurs twice and the one that is skipped.
 const moment = fc.constantFrom(
   '2027-10-31 02:30',
   '2027-03-28 02:30',
@@ -175,7 +175,7 @@ async function expectUnchanged(id: string): Promise<void> {
   expect(outside.requests.length).toBe(asked);
 }
 
-test('a pass of any type, with any fields, that is read and sent back by v3 and by v1 stays as it is', {
+test('a pass of any type, with any fields, that is read and sent back by v3 and by v1 does not change', {
   timeout: 300_000,
 }, async () => {
   const property = fc.asyncProperty(fc.nat(TYPES.length - 1), fields, fc.boolean(), async (nth, sent, voided) => {
@@ -204,7 +204,7 @@ test('a property with the name of a member of a read stays empty when the read i
   expect(await stateOf(identifier)).toEqual(before);
 });
 
-describe('what a pass has is good, whatever its template says since', () => {
+describe('existing values of a pass stay valid when its template changes', () => {
   async function passWithout(change: (definition: TemplateInput) => TemplateInput, data: object) {
     const templateId = await client.createTemplate(SHARED);
     const { identifier } = await client.createPass(templateId, { Class: 'First', ...data });
@@ -236,7 +236,7 @@ describe('what a pass has is good, whatever its template says since', () => {
     expect([gone.status, gone.body.errors.join()]).toEqual([400, expect.stringContaining('eligibleValidationPlaces')]);
   });
 
-  test('a property that is required since, and one that has got a default', async () => {
+  test('a property that became required, and one that got a default', async () => {
     const id = await passWithout(
       (definition) => ({
         ...definition,
@@ -277,7 +277,7 @@ describe('what a pass has is good, whatever its template says since', () => {
   });
 });
 
-describe('writes take', () => {
+describe('writes accept', () => {
   test.each(['2027-03-01 10:15', '2027-03-01 10:15:30', '2027-03-01T10:15'])('the date %s', async (date) => {
     const shown = `${date.replace('T', ' ')}:00`.slice(0, 19);
     const dates = { expirationDate: date, relevantDate: date, validAsOfDate: date };

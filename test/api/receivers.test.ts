@@ -11,7 +11,7 @@ import { openOutsideServer } from '../support/outside-server.ts';
 import { type ClientFolder, installClient } from '../support/packed-client.ts';
 import { deliveriesOf, subscribed } from '../support/webhooks.ts';
 
-/* The receivers in examples/, some of which docs/webhooks.md quotes. */
+/* Tests the receivers in examples/, some of which docs/webhooks.md quotes. */
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/webhook-receiver');
 const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
@@ -35,7 +35,7 @@ const LANGUAGES: Language[] = [
 
 let client: Client;
 let templateId: string;
-/** A copy of the examples beside the package that one of them imports. */
+/** A copy of the examples next to the package that one of them imports. */
 let program: ClientFolder;
 beforeAll(async () => {
   program = installClient();
@@ -60,7 +60,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
   });
 
   test.skipIf(missing)(
-    `takes what is signed and nothing else${missing ? ` (skipped: there is no ${name} here)` : ''}`,
+    `accepts only signed requests${missing ? ` (skipped: there is no ${name} here)` : ''}`,
     async () => {
       const port = await freePort();
       const address = `http://127.0.0.1:${port}`;
@@ -107,7 +107,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
       expect(await send(secret, now, `${body} `)).toBe(401);
       expect(await send(secret, now - 600)).toBe(401);
       expect(printed).not.toContain('forged');
-      // The same request signed rightly, behind another signature, as while a secret is being replaced.
+      // The same request, correctly signed, after another signature, as during a secret rotation.
       expect(await send(secret, now)).toBe(204);
       await eventually(() => printed.includes('forged'));
       await client.delete(`/api/hook/${identifier}`);
@@ -117,7 +117,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
 });
 
 describe('the reader of signed bodies', () => {
-  test('reads what the account has signed, and nothing that was changed', async () => {
+  test('accepts what the account has signed, and nothing that was changed', async () => {
     const path = join(folder, 'signed.mjs');
     const caller = 'process.stdout.write(JSON.stringify(readSigned(...process.argv.slice(2))));';
     writeFileSync(path, `${example('read-signed-payload.mjs')}\n${caller}`);

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually } from '../support/control.ts';
 
-/* Requests whose reply was not kept, although what they asked for may be done, and their repeats. */
+/* Repeats of requests whose reply was not stored, although their work may be done. */
 
-/** As if the Worker of every request had died before its reply was kept, longer ago than a request can run. */
+/** Simulates that the Worker of every request crashed before storing its reply, longer ago than a request can run. */
 const abandonAll = ({ accountId }: Client) =>
   d1('update idempotency_keys set status = null, body = null, started_at = started_at - 400000 where account_id = ?', [
     accountId,
   ]);
 
-/** Google's save links are signed anew for each reply. */
+/** Google save links are signed anew for each reply. */
 const withoutTimes = (body: unknown) => JSON.parse(JSON.stringify(body).replaceAll(/eyJ[\w-]+\.[\w.-]+/g, 'JWT'));
 
 async function twice(client: Client, path: `/${string}`, body: object) {
@@ -37,7 +37,7 @@ test.each<[`/${string}`, (templateId: string) => object]>([
   expect(repeat).toEqual(first);
 });
 
-test('a bulk create that is repeated is the same process, and its passes are there once', async () => {
+test('a repeated bulk create returns the same process, and its passes exist once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const create = { templateId, passes: [{ userProvidedId: 'one' }, {}] };

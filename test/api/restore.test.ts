@@ -7,8 +7,8 @@ import type { HeldPass, PassField } from '../support/phone-pass.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * A restore of the database to an earlier time (D1 Time Travel) takes versions back, but neither phones nor R2, Google
- * and the memory of isolates. Here it is simulated by rows of one account that are put back.
+ * Restoring the database to an earlier time (D1 Time Travel) reverts versions, but not phones, R2, Google or isolates'
+ * memory. Simulated here by restoring the rows of one account.
  */
 
 let client: Client;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 type Row = Record<string, string | number | null>;
 
-/** What Time Travel would take back of passes and templates, by table and condition. */
+/** Rows of passes and templates that Time Travel would revert, by table and condition. */
 const KEPT = {
   passes: 'account_id = ?',
   templates: 'account_id = ?',
@@ -26,7 +26,7 @@ const KEPT = {
   registrations: 'account_id = ?',
 };
 
-/** Notes the rows of an account as they are; the function that it returns puts them back. */
+/** Saves an account's rows; the returned function restores them. */
 async function remember({ accountId }: Client): Promise<() => Promise<void>> {
   const tables = Object.entries(KEPT);
   const kept = await Promise.all(
@@ -44,7 +44,7 @@ async function remember({ accountId }: Client): Promise<() => Promise<void>> {
   };
 }
 
-/** A template, and a pass of it on a phone, which were made a day ago. */
+/** Creates a template and a pass on a phone, both a day old. */
 async function onPhone(): Promise<{ templateId: string; pass: CreatedPass; phone: SimulatedPhone }> {
   const { fields } = sampleTemplate();
   const level = { key: 'level', type: 'text', label: 'Level', value: '{Level}' } as const;
@@ -61,7 +61,7 @@ async function onPhone(): Promise<{ templateId: string; pass: CreatedPass; phone
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Lets the last changes of a template and its passes have happened so much later: devices compare whole seconds. */
+/** Shifts the last changes of a template and its passes by this much, because devices compare whole seconds. */
 async function shift(templateId: string, millis: number): Promise<void> {
   await d1('update passes set modified_at = modified_at + ? where template_id = ?', [millis, templateId]);
   await d1('update templates set published_at = published_at + ? where id = ?', [millis, templateId]);
@@ -83,7 +83,7 @@ const versionsOf = async ({ identifier }: CreatedPass) => {
   return [row!.pass, versionNumber(row!.template)];
 };
 
-/** Level and logo text of the pass on a phone. */
+/** Returns level and logo text of the pass on a phone. */
 const heldBy = (phone: SimulatedPhone) => {
   const [{ content, style }] = [...phone.passes.values()] as [HeldPass];
   const { headerFields } = content[style] as { headerFields: PassField[] };
@@ -91,7 +91,7 @@ const heldBy = (phone: SimulatedPhone) => {
 };
 const pageOf = async ({ linkToPassPage }: CreatedPass) => (await send('GET', linkToPassPage as '/')).body as string;
 
-/** What Google got last of a pass: a local service keeps it. */
+/** Returns what Google last received for a pass; a local service stores it. */
 const atGoogle = async ({ identifier }: CreatedPass) => {
   const [row] = await d1<{ details: string }>(
     `select details from outbox_items where kind = 'google' and subject = 'object' and recipient like '%' || ?
@@ -102,7 +102,7 @@ const atGoogle = async ({ identifier }: CreatedPass) => {
 };
 
 describe('after a restore', () => {
-  test('phone, page and file show the pass of before', async () => {
+  test('phone, page and file show the restored pass', async () => {
     const { pass, phone } = await onPhone();
     const restore = await remember(client);
     await setLevel(pass, 'Gold');
@@ -125,7 +125,7 @@ describe('after a restore', () => {
     expect(await phone.update()).toEqual([]);
   });
 
-  test('and another change that ends at the same version, phone, page, file and Google show that one', async () => {
+  test('and another change that reaches the same version, phone, page, file and Google show that change', async () => {
     const { templateId, pass, phone } = await onPhone();
     const restore = await remember(client);
     await setLevel(pass, 'Gold');
@@ -147,7 +147,7 @@ describe('after a restore', () => {
     await eventually(async () => (await atGoogle(pass))?.includes('Bronze'));
   });
 
-  test('and another change of the template, nothing shows the definition that was taken back', async () => {
+  test('and another change of the template, nothing shows the reverted definition', async () => {
     const { templateId, pass, phone } = await onPhone();
     const shownDefinition = async () => (await client.get(`/api/v2/pass-template/${templateId}/describe`)).body.data;
     const restore = await remember(client);
@@ -171,7 +171,7 @@ describe('after a restore', () => {
     expect(heldBy(other)[1]).toBe('Third');
   });
 
-  test('directly, the template of before counts, and the phone follows it', async () => {
+  test('alone, the restored template applies, and the phone updates to it', async () => {
     const { templateId, pass, phone } = await onPhone();
     const restore = await remember(client);
     await publish(templateId, 'Second');

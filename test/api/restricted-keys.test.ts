@@ -8,8 +8,8 @@ import { alike, namesOf, secretsIn, unknownLike, withoutNames } from '../support
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 
 /*
- * A key that is restricted to a template, in every operation of the contract: what belongs to other templates of its
- * account is answered like what nobody has, and stays as it is.
+ * Every operation of the contract with a key restricted to one template: passes and objects of the account's other
+ * templates get the same reply as unknown ones, and don't change.
  */
 
 interface Operation {
@@ -37,7 +37,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   })),
 );
 
-/** Process, webhook and payload calls, and what makes templates or accounts. */
+/** Process, webhook and payload calls, and operations that create templates or accounts. */
 const WHOLE_ACCOUNT = [
   ...operations.filter(({ path }) => /^\/api\/(hook|v3\/(process|person|webhook-payload|events))/.test(path)),
   ...operations.filter(({ path }) => path.startsWith('/api/pass-template/copy/')),
@@ -49,14 +49,14 @@ WHOLE_ACCOUNT.push(
   'POST /api/customer',
 );
 
-/** The two differ: a bundle that has a pass of another template is unknown, a free name makes a new one. */
+/** The two cases differ: a bundle with another template's pass is unknown, but a free name creates one. */
 const CALLER_CHOOSES = 'POST /api/v2/pass-bundle/{bundleId}';
-/** A key with other rights is a 403. */
+/** A key with other permissions gets 403. */
 const OF_KEYS = /^(PATCH|DELETE|POST) \/api\/v3\/api-key\/\{id\}/;
 
 let owner: FuzzAccount;
 let nobody: FuzzAccount;
-/** Two keys of the account, each restricted to a template of its own. */
+/** Two keys of the account, each restricted to its own template. */
 let restricted: [Client, Client];
 let before: Awaited<ReturnType<typeof rowsOfAccount>>;
 let secrets: string[];
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const scanner = (await client.post('/api/appconfiguration', gate)).body.configuration[0].configurationId;
   const link = (await client.post(`/api/appconfiguration/${scanner}/link`, {})).body.identifier;
   owner.others = { ...owner.others, appconfiguration: [scanner], list: [scanner], link: [link] };
-  // Only for these: what a restricted key knows of itself must not be among what it must not know.
+  // Wait only for these: what a restricted key knows of itself must not count as a leak.
   await untilAtRest(client.accountId);
   before = await rowsOfAccount(client.accountId);
   const known = new Set([client.accountId, ...(before.accounts ?? []).flatMap((row) => Object.values(row))]);
@@ -84,7 +84,7 @@ beforeAll(async () => {
   nobody = unknownLike(owner);
 });
 
-/** Rows that both have are those that stood before. */
+/** Rows from before must be unchanged. */
 afterAll(async () => {
   const after = await rowsOfAccount(owner.client.accountId);
   for (const table of [
@@ -131,7 +131,7 @@ function call(client: Client, operation: Operation, account: FuzzAccount): Promi
 }
 
 describe('an operation about the whole account', () => {
-  test('is one of those that the contract refuses to restricted keys', () => {
+  test('is one of those that the contract forbids for restricted keys', () => {
     const marked = operations.filter(({ isWholeAccount }) => isWholeAccount).map(({ operation }) => operation);
     expect(marked.toSorted()).toEqual(WHOLE_ACCOUNT.toSorted());
   });
@@ -145,7 +145,7 @@ describe('any other operation', () => {
   const others = operations.filter(({ isOpen, isWholeAccount }) => !isOpen && !isWholeAccount);
 
   test.for(others.filter(({ operation }) => operation !== CALLER_CHOOSES && !OF_KEYS.test(operation)))(
-    '$operation answers the same for other templates and for unknown names',
+    '$operation gives the same reply for other templates and for unknown names',
     async (operation) => {
       const [foreign, unknown] = [
         await call(restricted[0], operation, owner),
@@ -159,7 +159,7 @@ describe('any other operation', () => {
   );
 
   test.for(others.filter(({ operation }) => OF_KEYS.test(operation)))(
-    '$operation refuses a key with more rights',
+    '$operation rejects a key with more permissions',
     async (operation) => {
       expect((await call(restricted[0], operation, owner)).status).toBe(403);
       expect((await call(restricted[0], operation, nobody)).status).toBe(404);
@@ -167,7 +167,7 @@ describe('any other operation', () => {
   );
 });
 
-describe('a key that is restricted to one of two templates', () => {
+describe('a key restricted to one of two templates', () => {
   let client: Client;
   let key: Client;
   let inside: string;
@@ -183,7 +183,7 @@ describe('a key that is restricted to one of two templates', () => {
     key = await keyFor(client, inside);
   });
 
-  test('finds its pass by a name that a newer pass of the other one has, too', async () => {
+  test('finds its pass by a name that a newer pass of the other template has, too', async () => {
     for (const name of ['same', 'CODE']) {
       expect((await client.get(`/api/v3/pass/${name}`)).body.data.identifier).toBe(other);
       expect((await key.get(`/api/v3/pass/${name}`)).body.data.identifier).toBe(mine);
@@ -208,7 +208,7 @@ describe('a key that is restricted to one of two templates', () => {
     expect(counted.body.count).toBe(1);
   });
 
-  test('changes its own in bulk, and no other, by query and by names', async () => {
+  test('changes only its own in bulk, by query and by names', async () => {
     for (const filter of [{ query: {} }, { identifiers: [mine, other, 'same'] }]) {
       const value = Object.keys(filter).length + Math.floor(Math.random() * 1_000) + 10;
       await key.patch('/api/v3/pass/bulk', { data: { storedValue: value }, filter });
@@ -221,7 +221,7 @@ describe('a key that is restricted to one of two templates', () => {
     }
   });
 
-  test('does not know a bundle with a pass of the other one, however it is named', async () => {
+  test('does not find a bundle with a pass of the other template, however it is named', async () => {
     await client.post('/api/v2/pass-bundle/mixed', { passes: [mine, other] });
     expect((await key.get('/api/v2/pass-bundle/mixed')).status).toBe(404);
     expect((await key.put('/api/v2/pass-bundle/void/mixed', { voided: true })).status).toBe(404);
@@ -236,7 +236,7 @@ describe('a key that is restricted to one of two templates', () => {
     expect((await key.get('/api/v2/pass-bundle/pure')).body.data.passes).toEqual([extra]);
   });
 
-  test('scans its own passes, and lists scans of these', async () => {
+  test('scans its own passes, and lists their scans', async () => {
     const open = async (fields: object) =>
       (await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 1, place: '', ...fields })).body
         .configuration[0].configurationId;
@@ -255,7 +255,7 @@ describe('a key that is restricted to one of two templates', () => {
     const { body } = await key.get(`/api/appscan/list/${all}`);
     expect([body.total, body.results.length]).toEqual([2, 2]);
     expect(JSON.stringify(body)).not.toContain(other);
-    // Links to a configuration that scans other templates, too, are not the key's.
+    // A key doesn't see links to configurations that also scan other templates.
     const listed = (await key.get('/api/appconfiguration')).body;
     expect(JSON.stringify(listed)).toContain(own);
     expect(JSON.stringify(listed)).not.toContain(all);
@@ -267,7 +267,7 @@ describe('a key that is restricted to one of two templates', () => {
     expect((await key.post('/api/appconfiguration', { name: 'All', scanMode: 1, place: '' })).status).toBe(400);
   });
 
-  test('knows no link that opens other configurations, and makes none', async () => {
+  test('neither finds nor creates links that open other configurations', async () => {
     const fields = { name: 'Gate', scanMode: 1, place: '', passTemplateIds: [inside] };
     const { configurationId } = (await client.post('/api/appconfiguration', fields)).body.configuration[0];
     const path = `/api/appconfiguration/${configurationId}` as const;
@@ -280,7 +280,7 @@ describe('a key that is restricted to one of two templates', () => {
     expect((await key.delete(`${path}/link/${narrow}`)).status).toBeLessThan(300);
   });
 
-  test('sends no passes to other templates by tiers, which move them by themselves where they stand', async () => {
+  test('cannot set tiers that lead to other templates, but existing ones still move its passes', async () => {
     const tiers = [{ minimumValue: 100, templateId: outside }];
     const change = { passFunctionality: { type: 'loyalty', tiers } };
     const path = `/api/v2/pass-template/${inside}` as const;
@@ -305,7 +305,7 @@ describe('a key that is restricted to one of two templates', () => {
     expect((await add(key, { templateId: inside })).status).toBe(201);
   });
 
-  test('gets no reply that another key was given', async () => {
+  test('gets no reply stored for another key', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const body = { data: { templateId: outside, userProvidedId: 'kept' } };
     expect((await client.post('/api/v3/pass', body, headers)).status).toBe(200);

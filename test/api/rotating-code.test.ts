@@ -9,7 +9,7 @@ test.each([
   { periodSeconds: 30, digits: 9 },
   { periodSeconds: 30, digits: 6, apple: 'moving' },
   { digits: 6 },
-])('rotating codes are part of a definition; %j is refused', async (rotating) => {
+])('rotating codes are part of a definition; %j is rejected', async (rotating) => {
   const client = await freshAccount();
   const define = (barcode: object) =>
     client.post('/api/v2/pass-template', { ...sampleTemplate(), barcode: { format: 'qr', ...barcode } });

@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { VALIDITY_REASONS } from '../../src/domain/validity-reasons.ts';
 import { freshAccount } from '../support/api.ts';
 
-/* The commands of docs/scanner.md, as they stand there, one after another in one shell. */
+/* Runs the commands of docs/scanner.md, verbatim and in order, in one shell. */
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/scanner.md'), 'utf8');
 const END = '<end of a block>';
@@ -15,20 +15,20 @@ interface Block {
   text: string;
 }
 
-/** The blocks of code, in order; those in a list are indented. */
+/** The code blocks in order; those in a list are indented. */
 const blocks: Block[] = [...PAGE.matchAll(/^( *)```(\w+)\n(.*?)^ *```$/gms)].map(([, indent = '', language, text]) => ({
   language: language!,
   text: text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
 }));
 const commands = blocks.filter(({ language }) => language === 'sh');
 
-/** Each reply that the page shows, behind the commands that give it. */
+/** Each reply on the page, after the commands that produce it. */
 const replies = blocks.flatMap(({ language, text }, i) =>
   language === 'json' ? [{ i, shown: JSON.parse(text) }] : [],
 );
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A reply in which any identifier is as good as another. */
+/** Makes a reply comparable, with any identifier equal to any other. */
 const comparable = (reply: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(reply).map(([name, value]) => [name, UUID.test(String(value)) ? 'identifier' : value]),
@@ -38,7 +38,7 @@ const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--versio
 
 describe('the page about the scanner', () => {
   test.skipIf(missing)(
-    `gives the replies that it shows${missing ? ` (skipped: there is no ${missing} here)` : ''}`,
+    `shows the actual replies${missing ? ` (skipped: there is no ${missing} here)` : ''}`,
     async () => {
       const { apiKey } = await freshAccount({ timezone: 'Europe/Vienna' });
       const script = ['set -euo pipefail', ...commands.flatMap(({ text }) => [text, `printf '%s' '${END}'`])].join(

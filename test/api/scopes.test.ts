@@ -6,7 +6,7 @@ import { grants, SCOPES, type Scope } from '../../src/domain/api-keys/scopes.ts'
 import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 
-/* What a key may do: every operation of the committed contract names the scope that it needs. */
+/* What a key may do: every operation of the committed contract names its required scope. */
 
 interface Operation {
   method: string;
@@ -55,7 +55,7 @@ describe('an operation', () => {
   });
 
   test.for(secured)(
-    '$method $path refuses a key without its scope, and takes one with it',
+    '$method $path rejects a key without its scope, and accepts one with it',
     async ({ method, path, scope }) => {
       const others = SCOPES.filter((one) => !grants([one], scope!));
       const refused = await send(method, path as '/', bodyFor(method), { Authorization: await keyWith(...others) });
@@ -67,7 +67,7 @@ describe('an operation', () => {
 });
 
 describe('scopes', () => {
-  test('of writing include reading the same', () => {
+  test('for writing include reading', () => {
     expect(grants(['passes:write'], 'passes:read')).toBe(true);
     expect(grants(['passes:write'], 'templates:read')).toBe(false);
     expect(grants(['passes:read'], 'passes:write')).toBe(false);
@@ -75,14 +75,14 @@ describe('scopes', () => {
     expect(grants(SCOPES, '*')).toBe(false);
   });
 
-  test('are a list without repetition, or only *', () => {
+  test('are a list without duplicates, or only *', () => {
     expect(KeyScopes.parse(['passes:read', 'passes:read'])).toEqual(['passes:read']);
     expect(KeyScopes.safeParse(['*', 'passes:read']).success).toBe(false);
     expect(KeyScopes.safeParse([]).success).toBe(false);
     expect(KeyScopes.safeParse(['passes']).success).toBe(false);
   });
 
-  test('are all for keys from before, and for those that name none', async () => {
+  test('default to all, also for earlier keys', async () => {
     const { apiKeyId } = await admin<{ apiKeyId: string }>('api-key create', {
       account: account.accountId,
       name: 'All',
@@ -95,7 +95,7 @@ describe('scopes', () => {
     expect(await d1('select scopes from api_keys where id = ?', [`${apiKeyId}x`])).toEqual([{ scopes: '["*"]' }]);
   });
 
-  test('hold for kept replies, too: a key does not get what another one was answered', async () => {
+  test('apply to stored replies, too: a key does not get another key’s reply', async () => {
     const body = { name: 'Gold' };
     const headers = { 'Idempotency-Key': 'once' };
     expect((await send('POST', '/api/v3/project', body, { ...headers, Authorization: account.apiKey })).status).toBe(

@@ -3,7 +3,7 @@ import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import type { TemplateInput } from '../support/samples.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/* What the members of a definition do, seen in the pass file. */
+/* The effect of a definition's members in the pass file. */
 
 let client: Client;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('expiration', () => {
 });
 
 describe('a voided pass', () => {
-  test('shows the voided variants of field and colour, and the others again when it is valid', async () => {
+  test('shows the voided variants of field and color, and the others again once it is restored', async () => {
     const template = await client.createTemplate({
       fields: {
         primaryFields: [
@@ -100,7 +100,7 @@ describe('a voided pass', () => {
 });
 
 describe('barcode', () => {
-  test('takes its value from the template’s text unless each pass has its own', async () => {
+  test('takes its value from the template’s text unless the pass has its own', async () => {
     const barcode = { value: 'M-{Full name}', alternativeText: 'Hello {Full name}' };
     const ada = { 'Full name': 'Ada' };
     expect((await shown({ barcode }, ada)).barcodes[0]).toMatchObject({ message: 'M-Ada', altText: 'Hello Ada' });

@@ -6,7 +6,7 @@ import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * Wherever a request names a template, its userProvidedId names it too.
+ * A template's userProvidedId works wherever a request names a template.
  */
 
 let client: Client;
@@ -47,7 +47,7 @@ describe('a path takes the userProvidedId', () => {
     expect((await own.get('/api/v2/pass-template/other/describe')).body.data.identifier).toBe(template);
   });
 
-  test('to copy; the copy has none unless its body gives one', async () => {
+  test('to copy; the copy has none unless the body sets one', async () => {
     const plain = (await client.post(`/api/pass-template/copy/${IN_PATH}`, { name: 'Plain' })).body.identifier;
     const named = { name: 'Named', userProvidedId: 'the-copy' };
     const other = (await client.post(`/api/pass-template/copy/${IN_PATH}`, named)).body.identifier;
@@ -108,7 +108,7 @@ describe('a path takes the userProvidedId', () => {
 });
 
 describe('a query or body takes the userProvidedId', () => {
-  test('to create passes, for no more than by the identifier', async () => {
+  test('to create passes, at the same cost as by identifier', async () => {
     const created = await client.post(`/api/pass?passtemplate=${IN_PATH}`, {});
     expect(created.status).toBe(201);
     expect((await client.get(`/api/pass/${created.body.identifier}`)).body.passTemplateGuid).toBe(id);
@@ -121,7 +121,7 @@ describe('a query or body takes the userProvidedId', () => {
     expect(await ended(client, bulk)).toMatchObject({ status: 'finished', current: 2 });
   });
 
-  test('of what no template has is 404', async () => {
+  test('of no template returns 404', async () => {
     expect((await client.post('/api/pass?passtemplate=nobody', {})).status).toBe(404);
     expect((await client.post('/api/v3/pass', { data: { templateId: 'nobody' } })).status).toBe(404);
     expect((await client.post('/api/v3/pass/bulk/create', { templateId: 'nobody', passes: [] })).status).toBe(404);
@@ -181,7 +181,7 @@ describe('a query or body takes the userProvidedId', () => {
   });
 });
 
-test('the userProvidedId of a template is unique in the account, also when creates race', async () => {
+test('a template’s userProvidedId is unique in the account, even if creates race', async () => {
   const own = await freshAccount();
   const definition = sampleTemplate({ userProvidedId: 'once' });
   const replies = await Promise.all(Array.from({ length: 10 }, () => own.post('/api/v2/pass-template', definition)));
@@ -192,7 +192,7 @@ test('the userProvidedId of a template is unique in the account, also when creat
   expect((await foreign.post('/api/v2/pass-template', definition)).status).toBe(201);
 });
 
-test('with passTemplateIds, nobody looks at passTemplateId', async () => {
+test('passTemplateId is ignored if passTemplateIds is set', async () => {
   for (const passTemplateId of ['nobody', crypto.randomUUID(), ['a'], { a: 1 }, 5, null]) {
     const scanner = await createConfiguration(client, { passTemplateId, passTemplateIds: [id] });
     expect(scanner).toMatchObject({ passTemplateId: null, passTemplateIds: [id] });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshAccount } from '../support/api.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/* Dates of a pass are on the clocks of its template; the account is in UTC here. */
+/* A pass's dates are in its template's time zone; the account uses UTC here. */
 
 const DATES = {
   expirationDate: '2027-06-19 06:00:00',
@@ -10,7 +10,7 @@ const DATES = {
   validAsOfDate: '2027-06-18 00:00:00',
 };
 
-test('a template’s time zone is that of dates that are sent, read, written back, shown and sent to wallets', async () => {
+test('a template’s time zone applies to dates that are sent, read, written back, shown and sent to wallets', async () => {
   const client = await freshAccount({ timezone: 'UTC' });
   const templateId = await client.createTemplate({
     timezone: 'Europe/Berlin',
@@ -35,17 +35,17 @@ test('a template’s time zone is that of dates that are sent, read, written bac
 
   await client.put(`/api/v3/pass/${identifier}`, { data: shown });
   const after = (await client.get(`/api/v3/pass/${identifier}`)).body.data;
-  // The save link says when it was made.
+  // The save link contains its creation time.
   expect(after).toEqual({ ...shown, walletSaveUri: expect.anything() });
 });
 
-test('an unknown time zone is refused', async () => {
+test('an unknown time zone is rejected', async () => {
   const client = await freshAccount();
   const { status, body } = await client.post('/api/v2/pass-template', { timezone: 'Europe/Atlantis' });
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('timezone')]);
 });
 
-test('a search finds the end that a template sets in its own time zone, in the time zone of the account', async () => {
+test('a search in the account’s time zone finds an expiration set in the template’s', async () => {
   const client = await freshAccount({ timezone: 'UTC' });
   const templateId = await client.createTemplate({
     timezone: 'Europe/Berlin',

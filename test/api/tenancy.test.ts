@@ -9,14 +9,13 @@ import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 import { subscribed } from '../support/webhooks.ts';
 
 /*
- * Every operation of the contract, called with what belongs to another account wherever something can be named: in the
- * path, in the query, in the body. The reply is the one for what does not exist, tells nothing of the other account,
- * and changes nothing of it.
+ * Every operation of the contract, called with another account's names in path, query and body. The reply must be the
+ * one for unknown names, reveal nothing about the other account, and change nothing.
  */
 
-/** Names what the caller may choose itself, so that a foreign name is just free. */
+/** Callers choose these names themselves, so a foreign name is free. */
 const CALLER_CHOOSES = ['POST /api/v2/pass-bundle/{bundleId}'];
-/** The contract has a 401 for a notification of a template that the caller cannot access. */
+/** The contract specifies 401 for a notification of a template that the caller can't access. */
 const TELLS_401 = ['DELETE /api/pass-template/notification/{notification}'];
 const IS_OPEN = ['GET /health'];
 
@@ -43,7 +42,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
 
 let owner: FuzzAccount;
 let nobody: FuzzAccount;
-/** Two, so that what they make themselves is alike. */
+/** Two strangers, so that objects they create are equal. */
 let strangers: [Client, Client];
 let before: Awaited<ReturnType<typeof rowsOfAccount>>;
 let secrets: string[];
@@ -69,7 +68,7 @@ async function waitingPayload({ client, templates }: FuzzAccount): Promise<strin
   return eventually(async () => (await client.get('/api/v3/webhook-payload')).body.data[0]?.id);
 }
 
-/** What can be named in a query, with the names of an account. */
+/** Returns query parameters that use an account's names. */
 function queryOf({ path, query }: Operation, account: FuzzAccount): string {
   const { templates, passes, others } = account;
   const groups = [[{ field: 'templateId', operator: 'equals', value: templates[0] }]];
@@ -79,7 +78,7 @@ function queryOf({ path, query }: Operation, account: FuzzAccount): string {
     appConfigurationId: others.appconfiguration?.[0],
     webhookId: others.hook?.[0],
     segmentId: query.includes('query') ? undefined : others.segment?.[0],
-    // Entries of a timeline have names of their own, which name no row.
+    // Timeline entries have their own names, which identify no row.
     startUid: path.endsWith('/timeline') ? undefined : passes[0],
     lastIdOfPriorPage: passes[0],
     before: others.deliveries?.[0],
@@ -89,7 +88,7 @@ function queryOf({ path, query }: Operation, account: FuzzAccount): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 
-/** Calls an operation with the names of an account. */
+/** Calls an operation with an account's names. */
 function call(client: Client | undefined, operation: Operation, account: FuzzAccount): Promise<Reply> {
   const { method, path, example } = operation;
   const segments = path.split('/').map((segment, i, all) => {
@@ -101,10 +100,10 @@ function call(client: Client | undefined, operation: Operation, account: FuzzAcc
   return send(method, address, body, client ? { Authorization: client.apiKey } : {});
 }
 
-/** What two strangers are told, one who sends the names of the account and one who sends names of nobody. */
+/** Returns the replies to two strangers: one sends the account's names, the other unknown names. */
 async function bothReplies(operation: Operation): Promise<[foreign: Reply, unknown: Reply]> {
   const [one, other] = strangers;
-  // What they have begun before has ended.
+  // Waits for work they started earlier.
   await Promise.all([untilAtRest(one.accountId), untilAtRest(other.accountId)]);
   return [await call(one, operation, owner), await call(other, operation, nobody)];
 }
@@ -112,7 +111,7 @@ async function bothReplies(operation: Operation): Promise<[foreign: Reply, unkno
 describe('a foreign account', () => {
   const named = operations.filter(({ path, operation }) => path.includes('{') && !CALLER_CHOOSES.includes(operation));
 
-  test.for(named)('$operation does not tell what is foreign from what is unknown', async (operation) => {
+  test.for(named)('$operation does not distinguish foreign from unknown names', async (operation) => {
     const [foreign, unknown] = await bothReplies(operation);
     expect(unknown.status).toBe(404);
     if (TELLS_401.includes(operation.operation)) return expect(foreign.status).toBe(401);
@@ -120,7 +119,7 @@ describe('a foreign account', () => {
   });
 
   test.for(operations.filter((one) => !named.includes(one)))(
-    '$operation answers the same for foreign and for unknown names in query and body, and tells nothing',
+    '$operation gives the same reply for foreign and for unknown names in query and body, and reveals nothing',
     async (operation) => {
       const [foreign, unknown] = await bothReplies(operation);
       expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));
@@ -130,8 +129,8 @@ describe('a foreign account', () => {
   );
 });
 
-describe('nobody', () => {
-  test.for(operations)('$operation answers whoever has no key', async (operation) => {
+describe('a caller without a key', () => {
+  test.for(operations)('$operation is open to everyone', async (operation) => {
     const [foreign, unknown] = [await call(undefined, operation, owner), await call(undefined, operation, nobody)];
     expect(foreign.status).toBe(IS_OPEN.includes(operation.operation) ? 200 : 401);
     expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));

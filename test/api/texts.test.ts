@@ -6,8 +6,8 @@ import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/f
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * What a text may be in a body, and what a message says of a wrong format: for every operation of the contract that has
- * a body, so a new one is tried without a line here.
+ * Valid texts in bodies, and messages about wrong formats, for every operation of the contract with a body. New
+ * operations are included automatically.
  */
 
 interface Schema {
@@ -40,21 +40,18 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   }),
 );
 
-/**
- * Members that are a text and nothing else: the exception that the contract names, and a date, which is checked by
- * form.
- */
+/** Members that accept only texts: the contract's exception, and a date with a checked format. */
 const TEXT_ONLY = ['upTo', 'startCreatedOnTimestamp'];
 
 const typesOf = ({ type = [] }: Schema) => [type].flat();
 
-/** Paths of members that take a text of any form, but no number or boolean in its place. */
+/** Returns the paths of members that accept any text, but no number or boolean instead. */
 function strictTexts(schema: Schema, path: string): string[] {
   const types = typesOf(schema);
   const isFree = !schema.enum && schema.const === undefined && !schema.pattern && !schema.format;
   const isStrict = types.includes('string') && isFree && !(types.includes('number') && types.includes('boolean'));
   const name = path.split('.').at(-1)!;
-  // A number that may be a text with a placeholder is no text.
+  // A number that may be a text with a placeholder isn't a text.
   const isNumber = schema.anyOf?.some((one) => typesOf(one).includes('number')) ?? false;
   const inner = [
     ...Object.entries(schema.properties ?? {}).map(([key, member]) => [member, `${path}.${key}`] as const),
@@ -69,8 +66,8 @@ function strictTexts(schema: Schema, path: string): string[] {
   ];
 }
 
-test('every text of a body takes numbers and booleans too', () => {
-  // Of a value that is no list of names the contract says that it is refused.
+test('every text of a body accepts numbers and booleans, too', () => {
+  // The contract rejects any value that isn't a list of names.
   const isPlaces = (path: string) => path.includes('.placesUsedAt.');
   const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
   expect(strict.filter((path) => !isPlaces(path))).toEqual([]);
@@ -78,7 +75,7 @@ test('every text of a body takes numbers and booleans too', () => {
 
 let account: FuzzAccount;
 let client: Client;
-/** A new account for each group of tests, so that none meets the rate limit. */
+/** Switches to a new account for each group of tests, to stay within the rate limit. */
 const useNewAccount = async () => {
   account = await fuzzAccount();
   client = account.client;
@@ -86,7 +83,7 @@ const useNewAccount = async () => {
 
 type Place = (string | number)[];
 
-/** Places of the texts in a body. */
+/** Returns the places of the texts in a body. */
 function textsIn(value: unknown, place: Place = []): Place[] {
   if (typeof value === 'string') return [place];
   if (value === null || typeof value !== 'object') return [];
@@ -113,10 +110,10 @@ function send({ method, path, parameters }: Operation, body: unknown): Promise<R
 const messagesOf = ({ body }: Reply): string[] =>
   (body?.ErrorMessage ? body.ErrorMessage.split(/; (?=[\w.]+: )/) : body?.errors) ?? [];
 
-/** Deleting is left out: its texts are names of what is deleted. */
+/** Skips deletions: their texts name what to delete. */
 const tried = operations.filter(({ example }) => textsIn(example).length > 0);
 
-describe('in the place of a text', () => {
+describe('instead of a text', () => {
   let tests = 0;
   beforeEach(async () => {
     if (tests++ % 6 === 0) await useNewAccount();
@@ -133,14 +130,14 @@ describe('in the place of a text', () => {
     }
   });
 
-  test.for(tried)('$method $path refuses arrays and objects', async (operation) => {
+  test.for(tried)('$method $path rejects arrays and objects', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       for (const value of [['a'], { a: 1 }]) {
         const reply = await send(operation, withAt(body, place, value));
-        // What is wrong with one of many passes is said by the process.
+        // The process reports errors in one of many passes.
         const isOwn = operation.path.endsWith('/bulk/create') && place[0] === 'passes';
-        // A lint finds it.
+        // Lint reports it as a finding.
         const isFound = operation.path.endsWith('/lint') && reply.body.data[0].severity === 'error';
         expect([place.join('.'), reply.status]).toEqual([place.join('.'), isOwn ? 202 : isFound ? 200 : 400]);
       }
@@ -148,7 +145,7 @@ describe('in the place of a text', () => {
   });
 });
 
-test('names that are numbers or booleans are kept as texts', async () => {
+test('names that are numbers or booleans are stored as texts', async () => {
   const own = await freshAccount();
   const definition = sampleTemplate({ name: 2027, description: true, organizationName: 7, userProvidedId: 4711 });
   const created = await own.post('/api/v2/pass-template', {
@@ -196,7 +193,7 @@ test('names that are numbers or booleans are kept as texts', async () => {
   ]);
 });
 
-test('a bare number or text is no list of texts', async () => {
+test('a bare number or text is rejected as a list of texts', async () => {
   await useNewAccount();
   for (const passes of [5, 'a', { 0: 'a' }, null]) {
     expect((await client.post('/api/v2/pass-bundle', { passes })).status).toBe(400);
@@ -210,12 +207,12 @@ test('a bare number or text is no list of texts', async () => {
 describe('a wrong format', () => {
   beforeAll(useNewAccount);
 
-  /** What is no matter of a format: a rule, or a choice that the message lists. */
+  /** Errors that aren't about format: a rule, or a choice that the message lists. */
   const NO_FORMAT =
     /must be one of |Use one of |not importable|is not a (pass|project) |is not a pass type|is already used/;
   const HAS_EXAMPLE = /such as |must look like |"[^"]+"/;
 
-  test.for(tried)('of a text in $method $path is told with an example', async (operation) => {
+  test.for(tried)('of a text in $method $path gets an error with an example', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       const reply = await send(operation, withAt(body, place, 'nonsense'));
@@ -249,7 +246,7 @@ describe('a wrong format', () => {
       '/api/hook/$subscription/deliveries?before=x',
       'before: must be a UUID such as 01980b5e-4a30-7a52-9c11-0242ac120000',
     ],
-  ])('in the address %s is told with an example', async (address, message) => {
+  ])('in the address %s gets an error with an example', async (address, message) => {
     const path = address
       .replace('$template', account.templates[0]!)
       .replace('$configuration', account.others.appconfiguration![0]!)
@@ -266,7 +263,7 @@ describe('a wrong format', () => {
     ['locations.0.latitude', 'north', 'must be a number such as 12.5'],
     ['additionalProperties.0.id', 'one', 'must look like 65f0c2a81b3d4.01234567'],
     ['fields.backFields.0.currencyCode', 'euro', 'must be an ISO 4217 code such as "EUR"'],
-  ])('of a template, %s = %s, is told with an example', async (path, value, message) => {
+  ])('of a template, %s = %s, gets an error with an example', async (path, value, message) => {
     const [first, ...rest] = path.split('.');
     const wrong = rest.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
     const required = { links: [{ url: value }], additionalProperties: [{ name: 'A', id: value }] };

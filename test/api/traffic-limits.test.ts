@@ -9,8 +9,8 @@ import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
 /*
- * The limits of crowds, in a Worker that admits less than `wrangler.toml` says, so that no test has to be quick enough
- * for the real numbers. That those stand there is tested beside the module.
+ * Limits on total traffic, in a Worker with lower limits than `wrangler.toml`, so that tests need not be fast. The real
+ * numbers are tested next to the module.
  */
 
 const TRAFFIC = { limit: 30, period: RATES.TRAFFIC_RATE_LIMITER.period };
@@ -45,7 +45,7 @@ describe('traffic of one address', () => {
     ],
     ['passes of devices', () => `/wallet/apple/v1/passes/${PASS_TYPE_ID}/x`, token, 'Too many requests'],
     ['health', () => '/health', {}, 'Too many requests'],
-  ])('to %s is refused beyond the limit, and that of others is not', async (_, path, headers, says) => {
+  ])('to %s is rejected beyond the limit, but other addresses are not affected', async (_, path, headers, says) => {
     const from = stranger();
     const ask = (at: From) => get(path(), { ...headers, ...at });
     const { refused } = await hit(TRAFFIC, () => ask(from));
@@ -54,7 +54,7 @@ describe('traffic of one address', () => {
     expect((await ask(stranger())).status).not.toBe(429);
   });
 
-  test('is counted apart for pages, the scanner and wallets, so that visitors stop no scanner', async () => {
+  test('is counted separately for pages, the scanner and wallets, so that visitors never block a scanner', async () => {
     const from = stranger();
     await hit(TRAFFIC, () => get('/p/nothing', from));
     expect((await get('/scan/a/b/c', from)).status).toBe(404);
@@ -62,7 +62,7 @@ describe('traffic of one address', () => {
     expect((await get(`/wallet/apple/v1/passes/${PASS_TYPE_ID}/x`, { ...token, ...from })).status).toBe(404);
   });
 
-  test('is no business of requests with a good key', async () => {
+  test('does not include requests with a valid key', async () => {
     const from = stranger();
     for (let i = 0; i <= 2 * TRAFFIC.limit; i++) {
       const reply = await get('/api/v3/project', { Authorization: worker.client.apiKey, ...from });
@@ -77,7 +77,7 @@ describe('traffic of one address', () => {
 
 const post = (path: string, body: object) => worker.client.post(`${worker.origin}${path}` as 'http://x', body);
 
-test('a scanner link is limited, whoever uses it', async () => {
+test('a scanner link is limited for all its users together', async () => {
   const newLink = async () => {
     const made = await post('/api/appconfiguration', { name: 'Main entrance', scanMode: 0 });
     const { configurationId } = made.body.configuration[0];
@@ -128,7 +128,7 @@ describe('devices', () => {
     expect((await register(passes[0]!, stranger())).status).toBe(201);
   });
 
-  test('that guess tokens are limited by address before the database is asked', async () => {
+  test('that guess tokens are limited by address without a database query', async () => {
     const [pass, from] = [await newPass(), stranger()];
     const { admitted, refused } = await hit(TRAFFIC, () => register({ ...pass, token: hex() }, from));
     expect(statusesOf(admitted)).toEqual([401]);
@@ -136,7 +136,7 @@ describe('devices', () => {
     expect((await register(pass, stranger())).status).toBe(201);
   });
 
-  test('that ask for their passes are limited, each by itself, whatever their addresses', async () => {
+  test('that ask for their passes are limited individually, whatever their addresses', async () => {
     const list = (device: string) =>
       get(`/wallet/apple/v1/devices/${device}/registrations/${PASS_TYPE_ID}`, stranger());
     const device = hex();

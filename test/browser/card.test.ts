@@ -8,20 +8,19 @@ import { LOOKS } from '../support/page-faults.ts';
 import type { TemplateInput } from '../support/samples.ts';
 
 /*
- * How the picture of a pass copes with the lengths of texts: measured in a browser, because only that knows where they
- * end.
+ * How a card handles long and short texts, measured in a browser, because only it knows where they end.
  */
 
 const LOGO = readFileSync(join(import.meta.dirname, '../../scripts/demo/images/corvane-logo.png')).toString('base64');
 const HEADER_HEIGHT_MAX = 120;
-/** Words up to this length stay whole; beside a longer one that breaks, shorter ones do. */
+/** Words up to this length stay whole; next to a longer word that breaks, shorter ones may break. */
 const WORD_CHARS_MAX = 14;
 
 type Fields = NonNullable<TemplateInput['fields']>;
 
 let browser: Browser;
 let client: Client;
-/** Addresses of the pages of `CARDS`. */
+/** Addresses of the pages in `CARDS`. */
 let paths: Record<string, string>;
 beforeAll(async () => {
   browser = await openBrowser();
@@ -82,7 +81,7 @@ const CARDS: Record<string, Partial<TemplateInput>> = {
   ]),
 };
 
-/** What of the card's front stands outside of it or is cut, and which words of at most `charsMax` characters break. */
+/** Returns what is outside the card's front or cut off, and which words of at most `charsMax` characters break. */
 function misfits(page: Page, charsMax: number): Promise<string[]> {
   return page.evaluate(`(() => {
     const front = document.querySelector('.card-front');
@@ -121,7 +120,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     expect((await page.locator('.card-header').boundingBox())!.height).toBeLessThan(HEADER_HEIGHT_MAX);
   });
 
-  test('has its header fields in a row', async () => {
+  test('shows its header fields in a row', async () => {
     await page.goto(paths['logo and three fields']!);
     const tops = await page
       .locator('.card-header-fields > *')
@@ -130,7 +129,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     expect((await page.locator('.card-logo').boundingBox())!.width).toBeGreaterThan(100);
   });
 
-  test('has a right-aligned field at the right, also where its row wraps', async () => {
+  test('has a right-aligned field on the right, even if its row wraps', async () => {
     const alignment = 'PKTextAlignmentRight';
     const long = field('Passenger', 'Maximiliane Alexandra von Hohenstaufen');
     await page.goto(await pageOf({ fields: { secondaryFields: [long, field('Seat', '14', { alignment })] } }));

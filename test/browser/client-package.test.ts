@@ -10,7 +10,7 @@ import { type ClientFolder, installClient } from '../support/packed-client.ts';
 const SITE = 'https://shop.example';
 const SECRET = `whsec_${btoa('a secret of 24 bytes ...')}`;
 
-/** As text, because Vitest has its own way with `import()`. The proxy knows the key; the page does not. */
+/** As text, because Vitest rewrites `import()`. The proxy adds the key; the page doesn't have it. */
 const PROGRAM = `async ({ templateId, delivery }) => {
   const { PassWallet, verifyWebhook } = await import(location.origin + '/client.js');
   const wallet = new PassWallet({ baseUrl: location.origin, apiKey: 'of the proxy' });

@@ -8,7 +8,7 @@ import { failedMail } from '../support/failed-messages.ts';
 import { look, lookTwice } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
-/* The sections of the console that run an account: at both widths, light and dark. */
+/* The console sections for running an account, at both widths, light and dark. */
 
 const { origin } = inject('worker');
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of the account's owner, and the account's address. */
+/** Opens a page as the account's owner, and returns the account's address. */
 async function signedIn(options?: BrowserContextOptions) {
   return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
 }
@@ -55,7 +55,7 @@ describe('webhooks', () => {
     paths = (console) => [...all, ...ofOne.map((path) => one + path)].map((path) => console + path);
   });
 
-  test('are without faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walk(paths));
 
   test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -116,7 +116,7 @@ describe('messages', () => {
     paths = (console) => all.map((path) => `${console}/messages${path}`);
   });
 
-  test('are without faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walk(paths));
 });
 
 describe('failed jobs', () => {
@@ -127,7 +127,7 @@ describe('failed jobs', () => {
     await close();
   });
 
-  describe('that there are', () => {
+  describe('that exist', () => {
     let paths: (console: string) => string[];
     beforeAll(async () => {
       const { identifier: passId } = await account.createPass(await account.createTemplate());
@@ -146,7 +146,7 @@ describe('failed jobs', () => {
       paths = (console) => ['', ...all].map((path) => console + path);
     });
 
-    test('are without faults at both widths, light and dark', () => walk(paths));
+    test('have no faults at both widths, light and dark', () => walk(paths));
 
     test('are retried and discarded by forms that need no script', async () => {
       const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -202,7 +202,7 @@ describe('certificates and settings', () => {
     ];
   });
 
-  test('are without faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walk(paths));
 });
 
 test('the menu shows all of its entries on a small laptop', async () => {
@@ -239,7 +239,7 @@ describe('the page of the service', () => {
       ...[period, startsAt, JSON.stringify(gauges), startsAt + 60_000],
     ]);
 
-  test('is without faults at both widths, light and dark', () => walk(() => ['/console/service']));
+  test('has no faults at both widths, light and dark', () => walk(() => ['/console/service']));
 
   test('shows alerts with a next step, and charts that keyboards read', async () => {
     const { page, close } = await signedIn();

@@ -6,7 +6,7 @@ import { eventually } from '../support/control.ts';
 import { DESKTOP, lookTwice } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-/** Compressed, of everything that the first load of a page takes. */
+/** Compressed size of everything in a page's first load. */
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 
 let browser: Browser;
@@ -44,7 +44,7 @@ afterAll(() => browser?.close());
 
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
-/** Uploads rows and stops at the page that says what their columns mean. */
+/** Uploads rows, up to the page that maps their columns. */
 async function upload(page: Page, rows: string): Promise<void> {
   await page.goto(`${base()}/passes/import`);
   await page
@@ -55,7 +55,7 @@ async function upload(page: Page, rows: string): Promise<void> {
 }
 
 describe('the pages of passes, bundles and processes', () => {
-  test('are free of faults at both widths, light and dark', async () => {
+  test('have no faults at both widths, light and dark', async () => {
     const { page, close } = await signedIn();
     const addresses = [
       '/passes',
@@ -110,8 +110,8 @@ describe('the pages of passes, bundles and processes', () => {
   });
 });
 
-describe('looking for passes', () => {
-  test('builds a query by its rows, with scripts and without', async () => {
+describe('searching passes', () => {
+  test('builds a query from rows, with and without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
       await page.goto(`${base()}/passes?template=${templateId}`);
@@ -152,7 +152,7 @@ describe('looking for passes', () => {
 });
 
 describe('an import of a thousand rows', () => {
-  test('is watched while its bar moves, and ends with what went wrong', async () => {
+  test('shows its progress, and ends with the errors', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
     await upload(page, ['Full name,Guests', ...rows].join('\n'));
@@ -168,7 +168,7 @@ describe('an import of a thousand rows', () => {
 });
 
 describe('the passes of a list', () => {
-  test('are selected and changed with the keyboard alone', async () => {
+  test('are selected and changed with only the keyboard', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(`${base()}/passes?q=NM-1001`);
     await page.getByLabel('Select all on this page').focus();

@@ -4,7 +4,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { LOOKS, type Look, look } from '../support/page-faults.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 
-/* Passkeys belong to a host name, so the service is one of its own under a name: the shared one goes by its address. */
+/* Passkeys are tied to a host name, so this service runs under its own name; the shared one uses an IP address. */
 
 let browser: Browser;
 let worker: RestartableWorker;
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let people = 0;
 
-/** A member of a new account. */
+/** Creates a member of a new account. */
 async function member(privilege: string): Promise<{ email: string; accountId: string }> {
   people += 1;
   const email = `passkey-${people}@example.com`;
@@ -28,7 +28,7 @@ async function member(privilege: string): Promise<{ email: string; accountId: st
   return { email, accountId };
 }
 
-/** A page in a browser with an authenticator that says yes, as one with a fingerprint reader does. */
+/** Opens a page in a browser with an authenticator that always agrees, like one with a fingerprint reader. */
 async function open(options: Look) {
   const opened = await openPage(browser, { baseURL: worker.origin, ...options });
   const cdp: CDPSession = await opened.context.newCDPSession(opened.page);
@@ -71,7 +71,7 @@ for (const one of LOOKS) {
   const size = `${one.viewport.width} ${one.colorScheme}`;
 
   describe(`passkeys, ${size}`, () => {
-    test('are added with a name, sign in, confirm who one is, and are removed', async () => {
+    test('are added with a name, sign in, confirm the user’s identity, and are removed', async () => {
       const { email, accountId } = await member('owner');
       const { page, close } = await open(one);
       await signInByLink(page, email);
@@ -101,7 +101,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('are required by an account whose owner has one; members without are led to create one', async () => {
+    test('are required by an account whose owner has one, and members without are directed to create one', async () => {
       const { email, accountId } = await member('owner');
       const account = `/console/accounts/${accountId}`;
       const owner = await open(one);
@@ -133,7 +133,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('that the authenticator refuses leave a message and the link', async () => {
+    test('that the authenticator rejects show a message and the link', async () => {
       const { email } = await member('owner');
       const { page, refuse, close } = await open(one);
       await signInByLink(page, email);

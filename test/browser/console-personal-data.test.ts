@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a member without personal_data gets whole pages without it', async () => {
+test('a member without personal_data gets complete pages without it', async () => {
   const { page, close } = await openConsole(browser, email);
   const base = `/console/accounts/${account.accountId}`;
   const pages = {

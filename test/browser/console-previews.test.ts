@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const pathOf = (name: string, query = '') => `/console/accounts/${account.accountId}/templates/${ids[name]}${query}`;
-/** As high as a whole preview. */
+/** Tall enough for a whole preview. */
 const TALL = { ...DESKTOP, height: 1_300 };
 const newPage = (options: object = { viewport: TALL }) => openConsole(browser, email, options);
 const picture = (page: Page) => page.locator('#preview-picture');
@@ -34,7 +34,7 @@ const titles = (page: Page) =>
 interface View {
   template: string;
   title: string;
-  /** Class of the front. */
+  /** CSS class of the front. */
   front: string;
   /** A text in English and in German. */
   texts: [english: string, german: string];
@@ -77,7 +77,7 @@ describe('each preview', () => {
   );
 });
 
-/** What stands beyond the edges of the drawn pass: its texts and images, by name. */
+/** Returns texts and images beyond the edges of the drawn pass, by name. */
 const BEYOND = `(() => {
   const front = document.querySelector('#preview-picture .card-front');
   const edge = front.getBoundingClientRect();
@@ -118,7 +118,7 @@ describe('long texts', () => {
 });
 
 describe('the controls of the preview', () => {
-  test('are without faults at both widths, with what is not shown', async () => {
+  test('have no faults at both widths, with what is not shown', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('concert'));
     await setApple(page, (apple) => delete apple.semantics.venueRoom);
@@ -132,7 +132,7 @@ describe('the controls of the preview', () => {
     await close();
   });
 
-  test('work by keyboard, and keep what is chosen while somebody types and after a reload', async () => {
+  test('work by keyboard, and keep the choice while typing and after a reload', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('match'));
     await page.getByRole('radio', { name: 'Apple Wallet' }).focus();
@@ -154,7 +154,7 @@ describe('the controls of the preview', () => {
     await close();
   });
 
-  test('offer what the definition asks for, and say why devices show the classic pass', async () => {
+  test('offer what the definition supports, and explain why devices show the classic pass', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('concert', '?look=posterEventTicket'));
     expect(await titles(page)).toEqual(['Apple Wallet', 'Poster', 'Google Wallet']);

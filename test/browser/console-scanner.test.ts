@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A week in which much happened. */
+/** Fills in the counts of a busy week. */
 async function fillCounts(): Promise<void> {
   const now = Date.now();
   const weights: Record<string, number> = {
@@ -76,7 +76,7 @@ const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${pa
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
 describe('the pages of the scanner', () => {
-  test('are free of faults at both widths, light and dark', async () => {
+  test('have no faults at both widths, light and dark', async () => {
     const { page, close } = await signedIn();
     const own = `/app-configurations/${scanner.configurationId}`;
     const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
@@ -93,7 +93,7 @@ describe('the pages of the scanner', () => {
     await close();
   });
 
-  test('make a configuration and a link by keyboard and without scripts', async () => {
+  test('create a configuration and a link by keyboard and without scripts', async () => {
     const { page, close } = await signedIn({ viewport: PHONE, javaScriptEnabled: false });
     await page.goto(pathOf(account, '/app-configurations'));
     await page.getByRole('link', { name: 'Create configuration' }).press('Enter');
@@ -112,7 +112,7 @@ describe('the pages of the scanner', () => {
     await close();
   });
 
-  test('redraw the app while its colors are chosen', async () => {
+  test('redraw the app while its colors are being chosen', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/app-configurations/new'));
     await page.getByLabel('Background').fill('#00ff00');
@@ -123,7 +123,7 @@ describe('the pages of the scanner', () => {
     await close();
   });
 
-  test('let new scans appear by themselves, unless they are paused', async () => {
+  test('show new scans automatically, unless paused', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/scans'));
     const rows = page.locator('tr[data-id]');

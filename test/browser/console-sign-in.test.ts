@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 
 let people = 0;
 
-/** An owner of the account whom nobody else is. */
+/** Creates an owner of the account for one test only. */
 async function owner(): Promise<string> {
   people += 1;
   const email = `owner-${people}-${account.accountId}@example.com`;
@@ -24,7 +24,7 @@ async function owner(): Promise<string> {
   return email;
 }
 
-/** Lets the last sign-in of somebody be 20 minutes ago. */
+/** Sets somebody's last sign-in to 20 minutes ago. */
 const age = (email: string) =>
   d1('update sessions set created_at = created_at - 1200000 where user_id = (select id from users where email = ?)', [
     email,
@@ -39,7 +39,7 @@ const mailedLink = (email: string) =>
   });
 
 const keysPath = () => `/console/accounts/${account.accountId}/api-keys`;
-/** What the browser reports of the page that asks for a sign-in. */
+/** The browser's message about the page that requires a sign-in. */
 const REFUSED = /403 \(Forbidden\)/;
 
 for (const one of LOOKS) {
@@ -71,7 +71,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('lists where somebody is signed in, and ends it there', async () => {
+    test('lists where a user is signed in, and ends sessions there', async () => {
       const email = await owner();
       const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
       const there = await openConsole(browser, email, { ...one, userAgent });
@@ -87,7 +87,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('has to be repeated before a key is created, and loses nothing', async () => {
+    test('must be repeated before a key is created, and loses no input', async () => {
       const email = await owner();
       const { page, context, close } = await openConsole(browser, email, { ...one, javaScriptEnabled: false }, REFUSED);
       await page.goto(`${keysPath()}/new`);
@@ -110,7 +110,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('has to be repeated to open what is sensitive, and leads there', async () => {
+    test('must be repeated to open sensitive pages, and leads there', async () => {
       const email = await owner();
       const { page, close } = await openConsole(browser, email, one);
       await age(email);

@@ -9,7 +9,7 @@ import { DESKTOP, look, lookTwice, PHONE } from '../support/page-faults.ts';
 import { archiveOf } from '../support/template-files.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/** Axe looks at sixteen pages, on whatever machine. */
+/** Axe checks sixteen pages, on any machine. */
 const WALK_TIMEOUT_MILLIS = 180_000;
 
 let browser: Browser;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of somebody who is signed in. The browser calls a refusal an error, too, though the page deals with it. */
+/** Opens a page as a signed-in user. Browsers log rejected requests as errors, although the page handles them. */
 const newPage = (options?: BrowserContextOptions) => openConsole(browser, email, options, /status of (400|409)/);
 
 const path = (...parts: string[]) => `/console/accounts/${account.accountId}/${['templates', ...parts].join('/')}`;
@@ -39,7 +39,7 @@ const tab = (page: Page, name: string) => page.getByRole('radio', { name, exact:
 const picture = (page: Page) => page.locator('#preview-picture');
 const said = (page: Page) => page.locator('#save-said');
 
-describe('the pages of templates are free of faults', () => {
+describe('the pages of templates have no faults', () => {
   test(
     'at both widths, light and dark',
     async () => {
@@ -90,7 +90,7 @@ describe('the pages of templates are free of faults', () => {
 });
 
 describe('the file of a template', () => {
-  test('is exported, edited by hand and imported, with what was left out; a file of another kind is refused', async () => {
+  test('is exported, edited by hand and imported, with a list of what was left out, and a file of another kind is rejected', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP, acceptDownloads: true });
     await page.goto(path(templates.storeCard!));
     const download = page.waitForEvent('download');
@@ -135,7 +135,7 @@ describe('the file of a template', () => {
   });
 });
 
-/** The files of an archive without their folder. */
+/** Returns an archive's files, without their folder. */
 function filesOf(archive: Uint8Array): Record<string, Uint8Array> {
   return Object.fromEntries([...unzip(archive)].map(([name, bytes]) => [name.split('/').slice(1).join('/'), bytes]));
 }
@@ -192,7 +192,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  test('says what is wrong where it is, takes one there, and saves once it is right', async () => {
+  test('shows an error where it is, scrolls there, and saves once it is fixed', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
@@ -214,7 +214,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  test('stops before what another has saved, and goes on when asked to', async () => {
+  test('stops at changes saved by another user, and continues on request', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
@@ -231,7 +231,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  test('keeps what is selected in a text when its part comes anew', async () => {
+  test('keeps the selection in a text when its part is redrawn', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(templates.storeCard!));
     let answer: () => void = () => {};

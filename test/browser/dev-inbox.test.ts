@@ -46,7 +46,7 @@ const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 const itemOf = async (to: string) => `/dev/inbox/${(await inboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
 
 describe('the dev inbox', () => {
-  test('is free of faults at both widths, light and dark', async () => {
+  test('has no faults at both widths, light and dark', async () => {
     const { page, close } = await newPage();
     const nobody = '/dev/inbox?to=nobody';
     for (const path of ['/dev/inbox', nobody, await itemOf(email), await itemOf(phone), await itemOf(apns)]) {
@@ -57,7 +57,7 @@ describe('the dev inbox', () => {
     await close();
   });
 
-  test('is walked with the keyboard: to an item, and back to the list on a phone', async () => {
+  test('works with the keyboard: to an item, and back to the list on a phone', async () => {
     const { page, close } = await newPage({ viewport: PHONE });
     await page.goto(`/dev/inbox?to=${encodeURIComponent(email)}`);
     const item = page.getByRole('link', { name: /Your card, Ada/ });
@@ -71,7 +71,7 @@ describe('the dev inbox', () => {
     await close();
   });
 
-  test('renders the mail in its frame, whose links open beside it', async () => {
+  test('renders the mail in its frame, whose links open outside it', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(await itemOf(email));
     const mail = page.frameLocator('iframe');
@@ -113,12 +113,12 @@ describe('the dev inbox', () => {
 
 describe('the mail itself', () => {
   for (const look of LOOKS) {
-    test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`has no faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
-      // Outside of its sandbox, so that axe can run.
+      // Opened outside its sandbox, so that axe can run.
       const { body } = await send('GET', `/dev/inbox/${mailKey}/mail`);
       await page.setContent(body);
-      // A mail is a part of its reader's page, which has the landmarks.
+      // A mail is part of its reader's page, which has the landmarks.
       expect(await faultsOf(page, { ignored: ['landmark-one-main', 'region'] })).toEqual([]);
       const buttons = page.locator('a.button');
       expect(await buttons.allTextContents()).toEqual(['Add to Apple Wallet', 'Add to Google Wallet']);

@@ -32,7 +32,7 @@ function guardedPass(): Promise<CreatedPass> {
   return client.createPass(guardedTemplateId, { downloadPin: PIN, 'Full name': 'Grace Hopper' });
 }
 
-/** A bundle of three passes of different looks and one that asks for a PIN. */
+/** Creates a bundle of three different-looking passes and one with a PIN. */
 async function createBundle(): Promise<string> {
   const [membership, concert] = await Promise.all([
     client.createTemplate(),
@@ -54,14 +54,14 @@ async function createBundle(): Promise<string> {
   return new URL(reply.body.data.urlToPass).pathname;
 }
 
-/** The status of a refused PIN is no error of the page. */
+/** The status of a rejected PIN isn't an error of the page. */
 const newPage = (options: BrowserContextOptions) =>
   openPage(browser, options, /the server responded with a status of (403|429)/);
 
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  test('a PIN opens the page, which is free of faults at each step', async () => {
+  test('a PIN opens the page, which has no faults at each step', async () => {
     const { page, close } = await newPage(options);
     const pass = await guardedPass();
     await page.goto(pathOf(pass));
@@ -126,7 +126,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
 });
 
 describe('without scripts', () => {
-  test('the form of the PIN works, and the file of the page is then given out', async () => {
+  test('the PIN form works, and then the page offers its file', async () => {
     const { page, context, close } = await newPage({ ...IPHONE, javaScriptEnabled: false });
     const pass = await guardedPass();
     await page.goto(`/de${pathOf(pass)}`);
@@ -141,7 +141,7 @@ describe('without scripts', () => {
     await close();
   });
 
-  test('the print version is counted when it is asked for, and not when it is loaded again', async () => {
+  test('the print version is counted when it is opened, and not when it is reloaded', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     const pass = await client.createPass(await client.createTemplate());
     await page.goto(pathOf(pass));

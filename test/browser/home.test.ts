@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a browser says of a value that the service refuses. */
+/** The browser's message about a value that the service rejects. */
 const REFUSED = /status of 400/;
 const newPage = (options?: BrowserContextOptions) => openPage(browser, options, REFUSED);
 const sides = (page: Page) => page.getByRole('group', { name: 'Side of the pass' });
@@ -35,7 +35,7 @@ describe('the pass of the front page', () => {
     await close();
   });
 
-  test('turns once by itself, for less than five seconds, and moves nothing around it', async () => {
+  test('turns once automatically, for less than five seconds, and moves nothing around it', async () => {
     const { page, close } = await newPage({ viewport: PHONE, reducedMotion: 'no-preference' });
     await page.goto('/');
     const running = await page.evaluate<{ name: string; end: number; iterations: number }[]>(
@@ -58,7 +58,7 @@ describe('the pass of the front page', () => {
 });
 
 describe('the demo of the front page', () => {
-  test('creates a pass on a phone, changes it, scans it and restores it, and is free of faults', async () => {
+  test('creates a pass on a phone, changes it, scans it and restores it, and has no faults', async () => {
     const { page, close } = await newPage({ viewport: PHONE, reducedMotion: 'reduce' });
     await page.goto('/');
     await page.getByRole('link', { name: 'Try it now' }).click();

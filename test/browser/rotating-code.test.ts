@@ -24,20 +24,20 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a camera in front of the screen reads. */
+/** Reads the code like a camera in front of the screen. */
 async function readCode(page: Page): Promise<string> {
   const [code] = await readBarcodes(await page.locator('figure.card-barcode img').first().screenshot());
   return code?.text ?? '';
 }
 
 test.each(['qr', 'pdf417'] as const)(
-  'the download page draws a %s in each period anew, without a request, by the clock of the service',
+  'the download page redraws a %s in each period, without a request, by the service’s clock',
   async (format) => {
     const rotating = { periodSeconds: PERIOD_SECONDS, digits: 8 };
     const templateId = await client.createTemplate({ barcode: { format, rotating } });
     const { linkToPassPage, barcodeValue } = await client.createPass(templateId);
     const { page, close } = await openPage(browser);
-    // The phone is a day late.
+    // The phone's clock is a day behind.
     await page.clock.install({ time: Date.now() - DAY_MS });
     await page.goto(new URL(linkToPassPage).pathname);
     await expect.poll(() => page.locator('figure.card-barcode img').first().getAttribute('src')).toMatch(/^data:/);
@@ -58,7 +58,7 @@ test.each(['qr', 'pdf417'] as const)(
   },
 );
 
-test('without a script the page has the code of the moment; paper has none', async () => {
+test('without a script, the page has the current code, and its print version has none', async () => {
   const templateId = await client.createTemplate({ barcode: { rotating: { periodSeconds: 120, digits: 6 } } });
   const { linkToPassPage } = await client.createPass(templateId);
   const { pathname } = new URL(linkToPassPage);

@@ -26,7 +26,7 @@ afterAll(() => phone?.close());
 
 const KEY_GAP_SECONDS = 0.01;
 
-/** Types as a hardware reader does: the keys carry their own times, however busy this machine is. */
+/** Types like a hardware scanner: the keys carry their own times, so a busy machine doesn't matter. */
 async function readWithHardware(page: Page, code: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const startedAt = Date.now() / 1_000;
@@ -45,19 +45,19 @@ describe('without the camera', () => {
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
     await page.goto(scanner.path);
-    // The button would open its panel with the reader's Enter.
+    // If focused, the scanner's Enter would press the button and open its panel.
     await page.getByRole('button', { name: 'Last scans' }).focus();
     await readWithHardware(page, pass.barcodeValue);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');
     expect(await page.locator('#history').isVisible()).toBe(false);
-    // The next one needs no hand on the screen, either.
+    // The next scan needs no touch, either.
     await readWithHardware(page, pass.barcodeValue);
     await eventually(async () => (await word(page)) === 'Already used');
     await close();
   });
 
-  test('codes that come faster than their answers all count', async () => {
+  test('codes that arrive faster than their answers all count', async () => {
     const passes = await Promise.all(Array.from({ length: 4 }, () => client.createPass(templateId)));
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -69,7 +69,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  test('a browser that keeps nothing can still scan, as long as there is a line', async () => {
+  test('a browser without storage can still scan while it is online', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await phone.open();
@@ -135,7 +135,7 @@ describe('a link that has expired', () => {
     await close();
   });
 
-  test('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
+  test('that expires during use asks for the PIN, and then sends the interrupted scan', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -150,8 +150,8 @@ describe('a link that has expired', () => {
   });
 });
 
-describe('what a configuration asks for', () => {
-  test('is asked before the scan, checked, and kept with it', async () => {
+describe('additional questions of a configuration', () => {
+  test('are asked before the scan, checked, and stored with it', async () => {
     const pass = await client.createPass(templateId, { storedValue: 10 });
     const scanner = await createScanner(client, {
       ...STAYS,
@@ -202,7 +202,7 @@ describe('what a configuration asks for', () => {
   });
 });
 
-test('a link that may change its configuration does, and remembers which', async () => {
+test('a link that may change its configuration does so, and remembers the choice', async () => {
   const pass = await client.createPass(templateId);
   const other = await createScanner(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
   const scanner = await createScanner(client, STAYS, { canChangeConfig: true });

@@ -33,19 +33,19 @@ const LOOKS = [
 async function openSheet(page: Page, button: string): Promise<void> {
   await page.locator(button).click();
   await page.locator('dialog[open]').waitFor();
-  // A sheet that still rises is seen through.
+  // While a sheet is still rising, it is transparent.
   await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
 }
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  test('every state is free of faults', async () => {
+  test('every state has no faults', async () => {
     const [good, voided] = await Promise.all([
       client.createPass(templateId, { 'Full name': 'Ada Lovelace' }),
       client.createPass(templateId, { 'Full name': 'Grace Hopper' }),
     ]);
     await client.put(`/api/pass/${voided.identifier}`, { voided: true });
     const scanner = await createScanner(client, { ...STAYS, ...COLORS, place: 'Foyer' }, { canChangeConfig: true });
-    // The camera's picture stands upright, and shows a narrow part only where the app lies on its side.
+    // The camera picture is portrait; when the app is in landscape, only a narrow part shows.
     const isUpright = options.viewport === SIZES.phone;
     await phone.hold(isUpright ? good.barcodeValue : undefined);
     const { page, context, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
@@ -90,7 +90,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  test('the way in is, too: PIN, camera, questions', async () => {
+  test('the steps before scanning have no faults, either: PIN, camera, questions', async () => {
     const properties = [
       { name: 'Coat check', type: 'boolean' },
       { name: 'Guests', type: 'double' },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => phone?.close());
 
-/** Opens the app and waits until it could do without the line. */
+/** Opens the app and waits until it works offline. */
 async function openInstalled(scanner: ScannerLink) {
   const opened = await phone.open();
   await opened.page.goto(scanner.path);
@@ -42,10 +42,10 @@ async function reopen(context: BrowserContext, page: Page, scanner: ScannerLink)
   return again;
 }
 
-/** Does what the browser does when it sees that there is a line again. */
+/** Triggers what the browser does when it is online again. */
 async function backgroundSync(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
-  // A page of the service that is not the app.
+  // A page of the service other than the app.
   await page.goto('/docs');
   const session = await context.newCDPSession(page);
   const registration = new Promise<string>((resolve) => {
@@ -60,8 +60,8 @@ async function backgroundSync(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Run in the page, since a browser lets nobody come between it and requests that outlive a tab: loses the reply to the
- * first scan, and keeps each word that the colored screen shows.
+ * Runs in the page, because requests that outlive a tab can't be intercepted: drops the reply to the first scan, and
+ * records each word on the colored screen.
  */
 const LOSE_FIRST_REPLY = `{
   const send = window.fetch;
@@ -77,7 +77,7 @@ const LOSE_FIRST_REPLY = `{
   new MutationObserver(() => window.words.push(word.textContent)).observe(word, { childList: true, characterData: true, subtree: true });
 }`;
 
-/** Run in the page: the service cannot take the first scan that is sent once there is a line. */
+/** Runs in the page: the service fails on the first scan sent after going online. */
 const REFUSE_FIRST_SCAN = `{
   const send = window.fetch;
   let isRefused = false;
@@ -89,7 +89,7 @@ const REFUSE_FIRST_SCAN = `{
   };
 }`;
 
-/** Run in the page: all scans that the device keeps, oldest first, after they were changed. */
+/** Runs in the page: returns all scans stored on the device after a change, oldest first. */
 const scansAfter = (change: string) => `new Promise((resolve, reject) => {
   const opening = indexedDB.open('scanner');
   opening.onerror = () => reject(opening.error);
@@ -111,8 +111,8 @@ const statesOf = async (page: Page) =>
 
 const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
 
-describe('without a line', () => {
-  test('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
+describe('offline', () => {
+  test('a scan is stored, survives closing the tab, and is confirmed when online again', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -150,20 +150,20 @@ describe('without a line', () => {
     await close();
   });
 
-  test('the app starts without a complaint', async () => {
+  test('the app starts without errors', async () => {
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     await page.reload();
     await page.getByText('Offline', { exact: true }).waitFor();
-    // Its start ends with what needs a line.
+    // The app's start ends with requests that need a connection.
     await page.waitForLoadState('networkidle');
     await context.setOffline(false);
     await page.getByText('Online', { exact: true }).waitFor();
     await close();
   });
 
-  test('a scan is sent by the service worker when the line is back and no tab is open', async () => {
+  test('a scan is sent by the service worker when online again without an open tab', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -176,7 +176,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
+  test('a scan that the service cannot accept now delays no other, and is resent until it can', async () => {
     const [broken, sound] = [await client.createPass(templateId), await client.createPass(templateId)];
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -196,7 +196,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that the service cannot take now holds back the later ones of its code', async () => {
+  test('a scan that the service cannot accept now delays later ones of the same code', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -208,12 +208,12 @@ describe('without a line', () => {
     await page.evaluate(REFUSE_FIRST_SCAN);
     await context.setOffline(false);
     await eventually(async () => (await statesOf(page)).every((state) => state !== 'waiting'));
-    // The first one counts, as both were shown.
+    // The first one counts, because both were shown.
     expect(await statesOf(page)).toEqual(['settled', 'settled']);
     await close();
   });
 
-  test('a scan that was undone does not count as let in', async () => {
+  test('a scan that was undone does not count as accepted', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -225,7 +225,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('the same code again is amber: this device has let it in', async () => {
+  test('the same code again is amber: this device has accepted it', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -236,13 +236,13 @@ describe('without a line', () => {
     await dismiss(page);
     await context.setOffline(false);
     await page.getByText('Online', { exact: true }).waitFor();
-    // Nothing came out other than it was shown.
+    // No result differs from what was shown.
     expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
     expect(await textOf(page, '#count-refused')).toBe('1');
     await close();
   });
 
-  test('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
+  test('a scan that turns out to be rejected is shown until somebody has seen it', async () => {
     const pass = await client.createPass(templateId);
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
     const scanner = await createScanner(client, STAYS);
@@ -263,7 +263,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
+  test('a lost reply does no harm: the scan is resent and counts once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await openInstalled(scanner);

@@ -5,7 +5,7 @@ import { look, PHONE } from '../support/page-faults.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
 import { checkCode, dismiss, openPhone, result, type ScannerPhone, textOf, word } from '../support/scanner-phone.ts';
 
-/* Why a pass is refused, and what a scan makes of its value, as the person at the door sees it. */
+/* Rejection reasons, and a scan's effect on the value, as the person at the door sees them. */
 
 const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
 
@@ -30,7 +30,7 @@ describe.each([
   { name: 'dark', viewport: PHONE, colorScheme: 'dark' },
   { name: 'on its side', viewport: { width: 844, height: 390 }, colorScheme: 'light' },
 ] as const)('on a phone, $name', ({ name, ...options }) => {
-  test('each reason has its word and its date, and a new value is large', async () => {
+  test('each reason has its word and date, and a new value is shown large', async () => {
     const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1 });
     const { page, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
     await page.goto(scanner.path);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
+test('the entered amount is deducted from a prepaid pass, and its new value is shown; an amount beyond the balance is rejected', async () => {
   const pass = await createPass('prepaid', { storedValue: 1234.5 });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
   const { page, close } = await phone.open({ reducedMotion: 'reduce' });
@@ -118,13 +118,13 @@ test.each([
   await page.keyboard.press('Enter');
   await result(page).waitFor();
   expect(await word(page)).toBe(said);
-  // Dates are on one line.
+  // Dates stay on one line.
   expect((await textOf(page, '#result-text'))?.replaceAll('\u00a0', ' ')).toBe(text);
   await look(page, `reason expired ${locale}`);
   await close();
 });
 
-test('a scan without a line shows its reason when the service has answered', async () => {
+test('an offline scan shows its reason once the service has answered', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS });
   const { page, context, close } = await phone.open({ reducedMotion: 'reduce' });
@@ -137,7 +137,7 @@ test('a scan without a line shows its reason when the service has answered', asy
   await page.locator('#conflict-banner').click();
   await eventually(async () => /Expired.*It was valid until/.test((await textOf(page, '#conflict-list')) ?? ''));
   await page.getByLabel('All devices').check();
-  // Of other devices the pass is known, and not its holder.
+  // Scans from other devices show the pass, but not its holder.
   await eventually(async () => /^Swimming pool.* · Expired$/.test((await textOf(page, '#scans')) ?? ''));
   await look(page, 'reason conflict');
   await close();

@@ -30,7 +30,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('takes a code that stays in view once', async () => {
+  test('scans a code that stays in view once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -38,7 +38,7 @@ describe('the camera', () => {
     await page.goto(scanner.path);
     await result(page).waitFor();
     await dismiss(page);
-    // The video goes on, and with it the reading.
+    // The video continues, and so does the reading.
     const time = () => page.evaluate<number>("document.getElementById('video').currentTime");
     const until = (await time()) + 1.5;
     await eventually(async () => (await time()) > until);
@@ -47,7 +47,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('says amber for a pass that was used before, and red for a code that no pass has', async () => {
+  test('shows amber for a pass that was used before, and red for an unknown code', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -72,7 +72,7 @@ describe('the camera', () => {
     await third.close();
   });
 
-  test('goes on by itself when a result has stood as long as the configuration says', async () => {
+  test('continues automatically after the configuration’s time for results', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, { timeToShowAutoSaveConfirmation: 1 });
     await phone.hold(pass.barcodeValue);
@@ -97,7 +97,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('has a light where the track has one', async () => {
+  test('has a light if the track supports one', async () => {
     const scanner = await createScanner(client);
     await phone.hold();
     const { page, close } = await phone.open();
@@ -112,7 +112,7 @@ describe('the camera', () => {
   });
 });
 
-/** Scans that are timed with `GATE_TIMES=1`: how long it takes is stated, and never a reason to fail. */
+/** Number of scans timed with `GATE_TIMES=1`. The duration is reported, but never fails the test. */
 const TIMED_SCANS = 12;
 
 test.runIf(process.env.GATE_TIMES)(
@@ -123,7 +123,7 @@ test.runIf(process.env.GATE_TIMES)(
     const { page, close } = await phone.open();
     const times: Record<string, number[]> = {};
     await page.goto(scanner.path);
-    // The first one warms up, and is not counted.
+    // The first one is a warm-up, and isn't counted.
     for (let i = 0; i <= TIMED_SCANS; i += 1) {
       const pass = await client.createPass(templateId);
       await page.evaluate(pretendHidden(true));
@@ -148,7 +148,7 @@ test.runIf(process.env.GATE_TIMES)(
   },
 );
 
-/** The camera starts anew, and with it the video, when the page comes back into view. */
+/** The camera and its video restart when the page becomes visible again. */
 function pretendHidden(hidden: boolean): string {
   return `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
     document.dispatchEvent(new Event('visibilitychange'));`;

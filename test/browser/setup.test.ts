@@ -10,10 +10,10 @@ import { DESKTOP, lookTwice } from '../support/page-faults.ts';
 import { type SeparateRuntime, startSeparateRuntime } from '../support/separate-runtime.ts';
 import { recordLine } from '../support/statement-record.ts';
 
-/* The first visit to a deployment, in a browser. */
+/* The first visit to a deployment in a browser. */
 
 const SETUP_TOKEN = 'token-of-the-deployment';
-/** What the browser reports of the form that is shown again, and of the page that is gone. */
+/** The browser's messages about the form shown again and the page that is gone. */
 const REFUSED = /400 \(Bad Request\)|404 \(Not Found\)/;
 
 let browser: Browser;

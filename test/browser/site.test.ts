@@ -23,7 +23,7 @@ afterAll(() => browser?.close());
 const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
 describe('the service’s own pages', () => {
-  test('are free of faults at both widths, light and dark', async () => {
+  test('have no faults at both widths, light and dark', async () => {
     const { page, close } = await newPage();
     for (const path of ['/', '/console/sign-in', '/console/sign-in?token=spent']) {
       await page.goto(path);
@@ -72,7 +72,7 @@ describe('the reference', () => {
     await close();
   });
 
-  test('copies a command as it stands', async () => {
+  test('copies a command verbatim', async () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto('/docs');
@@ -85,7 +85,7 @@ describe('the reference', () => {
     await close();
   });
 
-  test('works on a phone without scripts: the contents cover the page and make way for what was chosen', async () => {
+  test('works on a phone without scripts: the contents cover the page until an entry is chosen', async () => {
     const { page, close } = await newPage({ viewport: PHONE, javaScriptEnabled: false });
     await page.goto('/docs');
     const contents = page.locator('#contents');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contentOf } from '../../client/src/call.ts';
 import { PassWallet, PassWalletError, type PassWalletOptions } from '../../client/src/index.ts';
 
-/* How the client sends calls, against a `fetch` that answers as the test says. */
+/* How the client sends calls, with a `fetch` stub that answers as the test specifies. */
 
 interface Sent {
   method: string;
@@ -13,7 +13,7 @@ interface Sent {
 
 type Answer = Response | Error | ((sent: Sent) => Response | Promise<Response>);
 
-/** A client whose requests get these answers, one after the other; the last one is repeated. */
+/** Creates a client whose requests get these answers in order; the last one repeats. */
 function answeredWith(answers: Answer[], options: Partial<PassWalletOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = async (url: string, { method = '', headers, body, signal }: RequestInit) => {
@@ -61,7 +61,7 @@ describe('a call', () => {
     expect(headers.get('Content-Type')).toBe('application/json');
   });
 
-  test('sends the headers that the contract names, and no body where there is none', async () => {
+  test('sends the headers in the contract, and no body if there is none', async () => {
     const { wallet, sent } = answeredWith([json(201, {})]);
     const event = { event: 'pass_created', target_url: 'https://shop.example/hook' } as const;
     await wallet.subscribe({ body: event, headers: { Prefer: 'return=representation' } });
@@ -70,25 +70,25 @@ describe('a call', () => {
     expect([sent[1]!.body, sent[1]!.headers.get('Content-Type')]).toEqual([undefined, null]);
   });
 
-  test.each(['', '.', '..', undefined])('refuses %j in a path, which would name something else', async (id) => {
+  test.each(['', '.', '..', undefined])('rejects %j in a path, where it would name something else', async (id) => {
     const { wallet, sent } = answeredWith([pass]);
     await expect(wallet.readPassV3({ path: { id: id as string } })).rejects.toThrow('readPassV3 needs path.id');
     expect(sent).toEqual([]);
   });
 
-  test('resolves to undefined where the reply has no body', async () => {
+  test('resolves to undefined if the reply has no body', async () => {
     const { wallet } = answeredWith([json(204, undefined)]);
     expect(await wallet.voidPass({ path: { id: 'p1' }, body: { voided: true } })).toBeUndefined();
   });
 
-  test('tells status and headers with request()', async () => {
+  test('returns status and headers with request()', async () => {
     const { wallet } = answeredWith([new Response(null, { status: 304, headers: { 'X-Request-Id': 'r1' } })]);
     const input = { path: { id: 'p1' }, body: { pushNotificationText: 'Boarding' } };
     const { status, headers, body: none } = await wallet.request('sendPushNotification', input);
     expect([status, headers.get('X-Request-Id'), none]).toEqual([304, 'r1', undefined]);
   });
 
-  test('sends a file as it is, with the type of its operation', () => {
+  test('sends a file unchanged, with its operation’s type', () => {
     const file = new Uint8Array([1, 2]);
     expect(contentOf(file, 'application/zip')).toEqual({ body: file, type: 'application/zip' });
     expect(contentOf({ a: 1 })).toEqual({ body: '{"a":1}', type: 'application/json' });
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(sent[0]!.headers.get('Authorization')).toBe('pk_1');
   });
 
-  test('follows no redirect, which would show the key to somebody else', async () => {
+  test('follows no redirect, which would reveal the key to another server', async () => {
     const { wallet, sent } = answeredWith([
       new Response(null, { status: 302, headers: { Location: 'https://other.example' } }),
     ]);
@@ -158,7 +158,7 @@ describe('a failure', () => {
     expect((await failing(json(404, { success: false, errors: [text] }))).issues).toEqual([issue]);
   });
 
-  test('of a proxy that knows no JSON says the status', async () => {
+  test('of a proxy without JSON has the status', async () => {
     const error = await failing(new Response('<h1>Forbidden</h1>', { status: 403 }));
     expect(error.issues).toEqual([{ path: '', message: 'The service answered with status 403' }]);
     expect(error.body).toBe('<h1>Forbidden</h1>');
@@ -174,7 +174,7 @@ describe('a retry', () => {
     ['500', json(500, {})],
     ['503', json(503, {}, { 'Retry-After': '0' })],
     ['a reply that breaks off', new Response('{"succ', { headers: { 'Content-Type': 'application/json' } })],
-  ])('follows %s, and carries the same key', async (_, failure) => {
+  ])('follows %s, and has the same key', async (_, failure) => {
     const { wallet, sent } = answeredWith([failure, failure, pass]);
     expect((await wallet.createPassV3({ body })).data.identifier).toBe('p1');
     const keys = sent.map(({ headers }) => headers.get('Idempotency-Key'));
@@ -183,7 +183,7 @@ describe('a retry', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('of what would be done again follows a refusal, and no lost reply', async () => {
+  test('of work without a key follows a rejection, but no lost reply', async () => {
     const change = { body: { filter: { identifiers: ['p1'] }, data: { pushNotificationText: 'Boarding' } } };
     const refused = answeredWith([json(503, {}, { 'Retry-After': '0' }), json(429, {}), json(202, {})]);
     await refused.wallet.updatePassesV3(change);
@@ -195,7 +195,7 @@ describe('a retry', () => {
     }
   });
 
-  test('ends after as many as were asked for, with the last failure', async () => {
+  test('ends after the configured number, with the last failure', async () => {
     const { wallet, sent } = answeredWith([broken]);
     await expect(wallet.createPassV3({ body })).rejects.toMatchObject({ status: 0, attempts: 4, cause: broken });
     await expect(wallet.createPassV3({ body }, { retries: 0 })).rejects.toMatchObject({ attempts: 1 });
@@ -220,7 +220,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('gives each call that writes a key of its own, or the one of the caller', async () => {
+  test('gives each call that writes its own key, or the caller’s', async () => {
     const { wallet, sent } = answeredWith([pass]);
     await wallet.createPassV3({ body });
     await wallet.createPassV3({ body });
@@ -249,7 +249,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('does not follow what the caller has ended', async () => {
+  test('does not follow a call that the caller has aborted', async () => {
     const reason = new Error('closed');
     const controller = new AbortController();
     const { wallet, sent } = answeredWith([
@@ -263,7 +263,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('ends a wait with the signal of the caller', async () => {
+  test('ends a wait with the caller’s signal', async () => {
     const controller = new AbortController();
     const { wallet } = answeredWith([json(503, {}, { 'Retry-After': '60' })]);
     const call = wallet.readPassV3({ path: { id: 'p1' } }, { signal: controller.signal });
@@ -288,7 +288,7 @@ describe('the bookmark', () => {
   const read = (wallet: PassWallet) => wallet.readPassV3({ path: { id: 'p1' } });
   const marks = (sent: Sent[]) => sent.map(({ headers }) => headers.get('X-D1-Bookmark'));
 
-  test('of a reply goes with the next request of this client, and of no other', async () => {
+  test('of a reply is sent with the next request of this client, and of no other', async () => {
     const { wallet, sent } = answeredWith([marked('0001'), marked('0002')]);
     for (let i = 0; i < 3; i++) await read(wallet);
     expect(marks(sent)).toEqual([null, '0001', '0002']);
@@ -297,7 +297,7 @@ describe('the bookmark', () => {
     expect(marks(other.sent)).toEqual([null]);
   });
 
-  test('of a reply that was overtaken is not taken', async () => {
+  test('of a reply that was overtaken is ignored', async () => {
     const late = Promise.withResolvers<Response>();
     const { wallet, sent } = answeredWith([() => late.promise, marked('0005'), marked('0006')]);
     const slow = read(wallet);
@@ -308,7 +308,7 @@ describe('the bookmark', () => {
     expect(marks(sent)).toEqual([null, null, '0005']);
   });
 
-  test('of another database is taken, although it looks older', async () => {
+  test('of another database is used, although it looks older', async () => {
     const { wallet, sent } = answeredWith([marked('0009'), marked('0001'), marked('0002')]);
     for (let i = 0; i < 3; i++) await read(wallet);
     expect(marks(sent)).toEqual([null, '0009', '0001']);

@@ -8,13 +8,15 @@ import { type Contract, operationsOf, readContract } from '../../scripts/client/
 import { generatedFiles } from '../../scripts/client/generated-files.ts';
 import { comment, typeOf } from '../../scripts/client/schema-type.ts';
 
-/* What is generated from the contract, without which the client and the Postman collection would fall behind it. */
+/*
+ * Checks the files generated from the contract: otherwise the client and the Postman collection would become outdated.
+ */
 
 const ROOT = join(import.meta.dirname, '../..');
 const contract = readContract();
 const operations = operationsOf(contract);
 
-test.each(Object.entries(generatedFiles(contract)))('%s is that of the contract (npm run contract)', (path, text) => {
+test.each(Object.entries(generatedFiles(contract)))('%s matches the contract (npm run contract)', (path, text) => {
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true);
 });
 
@@ -28,7 +30,7 @@ describe('the client', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('knows how each list goes on', () => {
+  test('knows how each list is paged', () => {
     const styles = operations
       .filter(({ operationId }) => /^(list|search)/.test(operationId))
       .map((operation) => [operation.operationId, callStyle(operation).words[0] ?? 'not a list']);
@@ -37,7 +39,7 @@ describe('the client', () => {
     expect(of('next')).toEqual(['listAppScans', 'listDeliveries', 'listPasses', 'listPassesV3', 'searchPasses']);
     expect(of('uid')).toEqual(['listApiKeys', 'listAuditLog', 'listPassTimeline', 'listProcesses']);
     expect(of('again')).toEqual(['listWebhookPayloads']);
-    // Its reply has two arrays, of tasks that wait and of those that are done.
+    // Its reply has two arrays: pending tasks and finished ones.
     expect(of('not a list')).toEqual(['listNotifications']);
     const paged = operations.filter(({ parameters = [] }) =>
       parameters.some(({ name }) => ['pageSize', 'startUid', 'start', 'limit', 'before'].includes(name)),
@@ -83,7 +85,7 @@ describe('an operation that takes or returns files', () => {
     },
   };
 
-  test('has its type in the table, and takes and returns bytes', () => {
+  test('has its type in the table, and accepts and returns bytes', () => {
     const [table, types, postman] = Object.values(generatedFiles(files));
     expect(table).toContain("importArchive: 'POST /api/archive key application/zip',");
     expect(table).toContain("exportArchive: 'GET /api/archive raw',");
@@ -112,11 +114,11 @@ describe('a type', () => {
       { type: 'object', properties: { a: { type: 'string' }, 'b c': {} }, required: ['a'] },
       "{\n  a: string;\n  'b c'?: unknown;\n}",
     ],
-  ])('of %j is as TypeScript writes it', (schema, text) => {
+  ])('of %j is in TypeScript’s syntax', (schema, text) => {
     expect(typeOf(schema)).toBe(text);
   });
 
-  test('has as many sentences in its comment as fit, none of which ends it', () => {
+  test('has as many sentences in its comment as fit, and none ends the comment', () => {
     expect(comment('Ends */ here.', '')).toBe('/** Ends * / here. */\n');
     const long = comment(`${'Word and word. '.repeat(40)}`, '  ');
     expect(long.split('\n').length).toBeLessThanOrEqual(6);
@@ -124,7 +126,7 @@ describe('a type', () => {
   });
 });
 
-/* Format 2.1 of Postman's collections, as far as ours uses it. */
+/* Format 2.1 of Postman collections, as far as ours uses it. */
 const Entry = z.strictObject({
   key: z.string(),
   value: z.string(),
@@ -192,7 +194,7 @@ describe('the Postman collection', () => {
     expect(named.toSorted()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  test('fills in what is needed, and leaves the rest to be switched on', () => {
+  test('fills in required parameters, and disables the others', () => {
     for (const { url, body, header } of requests) {
       const variables = url.path.filter((part) => part.startsWith(':')).map((part) => part.slice(1));
       expect((url.variable ?? []).map(({ key }) => key)).toEqual(variables);

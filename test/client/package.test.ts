@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../scripts/settings.ts';
 import { type ClientFolder, findNode, installClient, readmeExamples } from '../support/packed-client.ts';
 
-/* The package as its users get it. */
+/* The package as users install it. */
 
 const GZIP_BYTES_MAX = 12 * 1024;
 const SECRET = `whsec_${btoa('a secret of 24 bytes ...')}`;
@@ -25,7 +25,7 @@ afterAll(() => folder.remove());
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 describe('the package', () => {
-  test('holds the built module, its types and the README, and depends on nothing', () => {
+  test('contains the built module, its types and the README, and has no dependencies', () => {
     const files = readdirSync(folder.installed, { recursive: true })
       .map(String)
       .filter((name) => /\.\w+$/.test(name));
@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(GZIP_BYTES_MAX);
   });
 
-  test('imports nothing, and knows nothing of Node', async () => {
+  test('has no imports, and uses nothing of Node', async () => {
     const { metafile } = await build({
       entryPoints: [join(folder.installed, 'dist/index.js')],
       bundle: true,
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(code).not.toMatch(/\b(process|Buffer|global|require|setImmediate)[.([]|__dirname|node:/);
   });
 
-  test('leaves a bundle that does not use it', async () => {
+  test('is removed from a bundle that does not use it', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "import 'pass-wallet-client'; console.log(1);", resolveDir: folder.path },
       bundle: true,
@@ -108,7 +108,7 @@ const signedHeaders = () => {
 describe.each([20, 24])('in Node %i', (major) => {
   const node = findNode(major);
 
-  test.skipIf(!node)(`calls and verifies${node ? '' : ' (skipped: there is none here)'}`, () => {
+  test.skipIf(!node)(`calls and verifies${node ? '' : ' (skipped: not installed)'}`, () => {
     const file = join(folder.path, 'program.js');
     writeFileSync(file, PROGRAM);
     const delivery = JSON.stringify([signedHeaders(), BODY, SECRET]);
@@ -128,7 +128,7 @@ describe('in a Worker', () => {
 
   beforeAll(async () => {
     const example = readmeExamples(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).get('worker.js')!;
-    // With the binding of which the README speaks.
+    // With the binding from the README.
     const bound = example.replace('apiKey: env', 'fetch: (url, init) => env.PASSES.fetch(url, init), apiKey: env');
     const { outputFiles } = await build({
       stdin: { contents: bound, resolveDir: folder.path },
@@ -212,7 +212,7 @@ export async function run(headers: Headers, text: string): Promise<string[]> {
 }
 `;
 
-test('its types hold in a strict program with the libraries of browsers', () => {
+test('its types compile in a strict program with browser libraries', () => {
   writeFileSync(join(folder.path, 'sample.ts'), SAMPLE);
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom'];
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PassWallet } from '../../client/src/index.ts';
 
-/* How lists go on, against a service that answers from a table. */
+/* Pagination of lists, with a service that answers from a table. */
 
-/** A client of a service that answers each path and query with a body, and the requests in their order. */
+/** Creates a client of a service with a fixed body for each path and query, and records its requests. */
 function walletOf(replies: Record<string, unknown>) {
   const asked: string[] = [];
   const fetch = async (url: string, { method, body }: RequestInit) => {
@@ -21,7 +21,7 @@ async function all<T>(walk: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a list', () => {
-  test('of version 1 follows query.next, always to the address of the client', async () => {
+  test('of version 1 follows query.next, always at the client’s address', async () => {
     const { wallet, asked } = walletOf({
       'GET /api/pass/list/t?pageSize=2': {
         query: { next: 'https://another.name/api/pass/list/t?start=2&pageSize=2' },
@@ -34,7 +34,7 @@ describe('a list', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('goes on at the host of the client, whatever path the reply names', async () => {
+  test('continues at the client’s host, whatever path the reply names', async () => {
     const { wallet, asked } = walletOf({
       'GET /api/v3/pass': { data: [{ identifier: 'a' }], page: { next: 'https://other.example/x.evil' } },
       'GET /x.evil': { data: [], page: { next: null } },
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect(asked).toEqual(['GET /api/v3/pass', 'GET /x.evil']);
   });
 
-  test('that is searched goes on with the address of the reply', async () => {
+  test('that is a search continues with the reply’s address', async () => {
     const { wallet, asked } = walletOf({
       'POST /api/v3/passinstance/search': {
         data: [{ identifier: 'a' }],
@@ -56,7 +56,7 @@ describe('a list', () => {
     expect(asked).toEqual(['POST /api/v3/passinstance/search {"searchPhrase":"ada"}', 'GET /api/v3/pass?query=e30']);
   });
 
-  test('with startUid goes on behind the last item, until nothing follows', async () => {
+  test('with startUid continues after the last item, until nothing follows', async () => {
     const { wallet, asked } = walletOf({
       'GET /api/v3/audit-log?action=pass.delete': { data: [{ id: '3' }, { id: '2' }] },
       'GET /api/v3/audit-log?action=pass.delete&startUid=2': { data: [{ id: '1' }] },
@@ -70,7 +70,7 @@ describe('a list', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('without pages is one', async () => {
+  test('without pages is a single page', async () => {
     const { wallet, asked } = walletOf({
       'GET /api/pass-template': [{ identifier: 't1' }, { identifier: 't2' }],
       'GET /api/v3/project': { data: [] },
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('of stored payloads is asked for again, as long as they are acknowledged', async () => {
+  test('of stored payloads is fetched again, as long as they are acknowledged', async () => {
     const stored = ['1', '2', '3'];
     let asked = 0;
     const fetch = async () => {
@@ -98,7 +98,7 @@ describe('a list', () => {
     expect(await all(wallet.listWebhookPayloads())).toHaveLength(1);
   });
 
-  test('is not asked for before somebody looks, and no further than somebody looks', async () => {
+  test('is fetched lazily, and no further than it is read', async () => {
     const next = 'https://service.example/api/v3/pass?startUid=a';
     const { wallet, asked } = walletOf({ 'GET /api/v3/pass': { data: [{ identifier: 'a' }], page: { next } } });
     const passes = wallet.listPassesV3();

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../client/src/index.ts';
 import { EVENT_TYPES, EVENTS } from '../../src/domain/events/catalog.ts';
 
-/* Deliveries, signed by the reference library of Standard Webhooks. */
+/* Deliveries signed by the Standard Webhooks reference library. */
 
 const SECRET = `whsec_${randomBytes(24).toString('base64')}`;
 const BODY = JSON.stringify({ identifier: 'p1', userProvidedId: 'Zoë ☂' });
@@ -48,7 +48,7 @@ describe('a delivery', () => {
     expect(Math.abs(event.sentAt.getTime() - Date.now())).toBeLessThan(60_000);
   });
 
-  test('may arrive as a text or as bytes', async () => {
+  test('may be a text or bytes', async () => {
     const bytes = new TextEncoder().encode(BODY);
     for (const body of [BODY, bytes, bytes.buffer, Buffer.from(BODY), Buffer.from(`..${BODY}`).subarray(2)]) {
       expect((await verifyWebhook(signed(), body, SECRET)).data).toEqual(JSON.parse(BODY));
@@ -106,7 +106,7 @@ describe('a delivery is not trusted', () => {
     expect(await reasonOf(verifyWebhook(signed(BODY, { at: minutesFromNow(5.1) }), BODY, SECRET))).toBe('too_new');
   });
 
-  test('with a signed body that is no JSON', async () => {
+  test('with a signed body that is not JSON', async () => {
     expect(await reasonOf(verifyWebhook(signed('passed'), 'passed', SECRET))).toBe('invalid_body');
   });
 });

@@ -15,7 +15,7 @@ const unit = (at: number, more: object = {}) => ({
   ...more,
 });
 
-test('what has happened is listed by its time, whatever told of it', async () => {
+test('events are listed by time, whatever their source', async () => {
   const ctx = database.context();
   const report = await Report.begin(ctx);
   const now = Date.now();
@@ -32,7 +32,7 @@ test('what has happened is listed by its time, whatever told of it', async () =>
   expect(report.happened).toHaveLength(4);
 });
 
-test('work that has changed nothing is not listed, unless it has failed', async () => {
+test('work that changed nothing is not listed, unless it failed', async () => {
   const ctx = database.context();
   const report = await Report.begin(ctx);
   const upkeep = { line: { event: 'task', task: 'watch-service' } };
@@ -41,7 +41,7 @@ test('work that has changed nothing is not listed, unless it has failed', async 
   expect(report.happened).toMatchObject([{ at: 3, type: 'job', name: 'send-message', status: 'retry' }]);
 });
 
-test('a thousand are listed, and the others counted', async () => {
+test('at most a thousand are listed, and the others counted', async () => {
   const ctx = database.context();
   const report = await Report.begin(ctx);
   for (let i = 0; i < 70; i++) {

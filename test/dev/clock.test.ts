@@ -18,7 +18,7 @@ describe('a span to advance the clock by', () => {
     ['3d', 3 * DAY_MS],
     ['2w', 14 * DAY_MS],
     ['400d', 400 * DAY_MS],
-  ])('is read: %s', (advance, ms) => {
+  ])('is parsed: %s', (advance, ms) => {
     expect(checked(Advance, { advance })).toEqual({ advance: ms });
   });
 
@@ -35,7 +35,7 @@ describe('a span to advance the clock by', () => {
     [{ advance: '999999999w' }, 'advance: must be at most 400d'],
     [{ advance: '3d', reset: true }, 'must be an object such as {"advance": "3d"}'],
     [null, 'must be an object such as {"advance": "3d"}'],
-  ])('is refused: %j', (body, message) => {
+  ])('is rejected: %j', (body, message) => {
     expect(() => checked(Advance, body)).toThrow(message);
   });
 });
@@ -43,7 +43,7 @@ describe('a span to advance the clock by', () => {
 describe('a clock that is advanced stops', () => {
   const noon = Date.UTC(2027, 0, 31, 12);
 
-  test('where something is due, at the second that it is over with', () => {
+  test('where something is due, at the second after it', () => {
     expect(nextStop(noon, noon + 5 * HOUR_MS, noon + 1_500, 0)).toBe(noon + 2_000);
   });
 
@@ -53,20 +53,20 @@ describe('a clock that is advanced stops', () => {
     expect(nextStop(noon + 12 * HOUR_MS, noon + 5 * DAY_MS, undefined, 1)).toBe(noon + 36 * HOUR_MS);
   });
 
-  test('at its goal, and never behind it', () => {
+  test('at its target, and never after it', () => {
     expect(nextStop(noon, noon + 90, undefined, 0)).toBe(noon + 90);
     expect(nextStop(noon, noon + 90, noon + 80, 0)).toBe(noon + 90);
     expect(nextStop(noon, noon + 90, noon + HOUR_MS, 0)).toBe(noon + 90);
   });
 
-  test('less exactly, once it has stopped often', () => {
+  test('less precisely, once it has stopped often', () => {
     const stops = [0, 199, 200, 999, 1_000].map((count) => nextStop(noon, noon + 5 * DAY_MS, noon + 1, count) - noon);
     expect(stops).toEqual([1_000, 1_000, 60_000, 60_000, HOUR_MS]);
   });
 });
 
-describe('what the clock stops at', () => {
-  /** Columns of that kind at which the clock does not stop. */
+describe('the list of what the clock stops at', () => {
+  /** Columns of that kind that the clock ignores. */
   const PASSED_BY: Record<string, string> = {
     'accounts.retention_due_at': 'each hour: a stop a day is enough',
     'operator_mails.due_at': 'mails about the service itself',
@@ -74,7 +74,7 @@ describe('what the clock stops at', () => {
     'webhook_deliveries.next_attempt_at': 'deliveries of the release before 0.2.0',
   };
 
-  test('is every column that says when something is due', () => {
+  test('has every column with a due time', () => {
     const all = everyTable().flatMap((table) => getTableConfig(table).columns);
     const named = all.filter(({ name }) => /^(\w+_)?due_at$|^next_attempt_at$|^tell_owner_at$/.test(name));
     const nameOf = (column: Column) => `${getTableName(column.table)}.${column.name}`;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a page of the dev inbox names the next one only where there is one', async () => {
+test('a page of the dev inbox names the next one only if there is one', async () => {
   const item = { kind: 'sms', subject: '', text: '', details: {}, createdAt: 1 };
   for (const recipient of ['a', 'b', 'c', 'd']) {
     await database.look.insert(inboxItems).values({ ...item, recipient } as unknown as typeof inboxItems.$inferInsert);

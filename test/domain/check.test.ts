@@ -24,7 +24,7 @@ function messages(input: unknown): string[] {
   }
 }
 
-test('what is absent is said to be required', () => {
+test('a missing value is reported as required', () => {
   expect(messages({})).toEqual([
     'name: is required',
     'count: is required',
@@ -38,7 +38,7 @@ test('what is absent is said to be required', () => {
   ]);
 });
 
-test('what is wrong is said in one voice, and nowhere in that of the library', () => {
+test('errors have our own wording, and never the library’s', () => {
   expect(
     messages({ name: 1, count: 'x', kind: 'x', places: 'x', whole: 1.5, on: 1, link: 'x', code: '1', own: 1 }),
   ).toEqual([
@@ -54,7 +54,7 @@ test('what is wrong is said in one voice, and nowhere in that of the library', (
   ]);
 });
 
-test('bounds are named with what they count', () => {
+test('bounds are named with their unit', () => {
   const good = { kind: 'small', whole: 1, on: true, link: 'https://example.com', code: 'abc', own: '' };
   expect(messages({ ...good, name: 'long', count: 4, places: ['a', 'b', 'c'] })).toEqual([
     'name: must have at most 3 characters',
@@ -68,7 +68,7 @@ test('bounds are named with what they count', () => {
   expect(messages({ ...good, name: 'abc', count: 1, places: ['a'] })).toEqual([]);
 });
 
-test('one value that is allowed is named, and of several each', () => {
+test('the allowed values are named, whether one or several', () => {
   const one = z.object({ version: z.literal(2), size: z.literal(['s', 'm']) });
   expect(() => checked(one, { version: 3, size: 's' })).toThrow('must be 2');
   expect(() => checked(one, { version: 2, size: 'l' })).toThrow('must be one of s, m');

@@ -22,7 +22,7 @@ interface Queues {
   batches: number;
 }
 
-/** A context whose queues keep what they are given. */
+/** Returns a context with queues that record messages. */
 async function withQueues(isDown = false): Promise<{ ctx: AccountContext; queues: Queues }> {
   const ctx = await database.accountContext();
   const queues: Queues = { jobs: [], webhooks: [], batches: 0 };
@@ -40,7 +40,7 @@ async function withQueues(isDown = false): Promise<{ ctx: AccountContext; queues
 const rowOf = (ctx: AccountContext, n: number) => rawStatement<{ n: number }>(ctx.db, sql`select ${n} as n`);
 const jobOf = (accountId: string, messageId: string): Job => ({ type: 'send-message', accountId, messageId });
 
-test('enqueues what the statements ask for, and what is given, by the results, each once on its queue', async () => {
+test('enqueues the jobs of the statements and the given ones, depending on the results, each once on its queue', async () => {
   const { ctx, queues } = await withQueues();
   const { id: accountId } = ctx.account;
   const fanOut: FollowUp = { type: 'fan-out-events', accountId };
@@ -65,7 +65,7 @@ test('enqueues nothing of a batch that fails', async () => {
   expect(queues.batches).toBe(0);
 });
 
-test('pushes of a few passes travel in the message of their events, those of many or of another account alone', async () => {
+test('pushes of a few passes are sent in the message of their events, those of many or of another account separately', async () => {
   const { ctx, queues } = await withQueues();
   const accountId = ctx.account.id;
   const events: FollowUp = { type: 'fan-out-events', accountId };
@@ -92,7 +92,7 @@ test('pushes of a few passes travel in the message of their events, those of man
   expect(await sent([pushesOf(1)])).toEqual([[], [pushesOf(1)]]);
 });
 
-test('is no failure when the queue is one: the change stands, and the log says so', async () => {
+test('succeeds even if the queue fails: the change stays, and the failure is logged', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { ctx } = await withQueues(true);
   expect(await commit(ctx, [rowOf(ctx, 1)], [jobOf(ctx.account.id, 'lost')])).toEqual([[{ n: 1 }]]);
@@ -100,7 +100,7 @@ test('is no failure when the queue is one: the change stands, and the log says s
   expect(JSON.parse(errors.mock.calls[0]![0])).toMatchObject({ event: 'enqueue', requestId: ctx.requestId });
 });
 
-test('sends as many at once as a queue takes, and no more', async () => {
+test('sends batches no larger than a queue accepts', async () => {
   const { ctx, queues } = await withQueues();
   const accountId = ctx.account.id;
   await enqueue(
@@ -116,7 +116,7 @@ test('sends as many at once as a queue takes, and no more', async () => {
   expect(queues.batches).toBe(5);
 });
 
-test('a job waits for whole seconds, from one to as many as a queue takes', () => {
+test('a job waits for whole seconds, from one to the queue’s maximum', () => {
   const job = jobOf('account', 'later');
   expect([later(job, 0.9), later(job, 1), later(job, 1e9)]).toEqual([
     job,
@@ -128,7 +128,7 @@ test('a job waits for whole seconds, from one to as many as a queue takes', () =
 test.each([
   ['Network connection lost', 1],
   ['UNIQUE constraint failed', 0],
-])('what a batch may ask for is enqueued when D1 answers "%s": %i jobs', async (message, jobs) => {
+])('a batch’s possible jobs are enqueued if D1 answers "%s": %i jobs', async (message, jobs) => {
   const { ctx, queues } = await withQueues();
   const db = openDatabase(failingWrite(database.d1, 'after', { message: `D1_ERROR: ${message}`, isDead: false })).db;
   const job = jobOf(ctx.account.id, 'perhaps');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Context, noteAccount } from '../../src/domain/context.ts';
 
-test('the log line of a piece of work names its account, and none if it was for several', () => {
+test('the log line of work names its account, and none if it was for several', () => {
   const meter: Context['meter'] = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const named = ['a', 'a', 'b', 'a', 'b'].map((id) => {
     noteAccount({ meter } as Context, id);

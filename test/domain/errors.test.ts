@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { DomainError, invalidField, within } from '../../src/domain/errors.ts';
 
-test('what is wrong within a part names its fields from there', async () => {
+test('errors within a part name its fields from there', async () => {
   const wrong = within('items.3', () => {
     throw invalidField('name', 'is required');
   });
   await expect(wrong).rejects.toMatchObject({ kind: 'invalid', issues: [{ path: 'items.3.name' }] });
 });
 
-test('an error that is no answer to the caller stays as it is', async () => {
+test('an error that is not for the caller is not changed', async () => {
   const broken = new TypeError('a bug');
   const thrown = await within('items.3', () => Promise.reject(broken)).catch((error: unknown) => error);
   expect(thrown).toBe(broken);

@@ -5,7 +5,7 @@ test.each([
   ['en', true],
   ['pt-BR', true],
   ['zh-Hant-TW', true],
-  // The runtime takes these, wallets and pages do not.
+  // The runtime accepts these; wallets and pages don't.
   ['EN', false],
   ['en-u-ca-gregory', false],
   ['english', false],

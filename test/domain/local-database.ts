@@ -7,17 +7,14 @@ import type { Env } from '../../src/platform/env.ts';
 import { d1Over } from '../support/d1-over.ts';
 import { openMigrated } from '../support/local-d1.ts';
 
-/** A D1 of one test file with every migration applied. */
+/** A D1 database for one test file, with every migration applied. */
 export interface LocalDatabase {
-  /** A context with a session of its own, as each request has. */
+  /** Returns a context with its own session, like each request's. */
   context(): Context;
-  /** A context that acts for an account made for this call. */
+  /** Returns a context for a new account. */
   accountContext(timezone?: string): Promise<AccountContext>;
   d1: D1Database;
-  /**
-   * For looking at rows, and changing them, behind the product's back: its statements are the test's own and not
-   * recorded.
-   */
+  /** For reading and changing rows without the product. Its statements belong to the test and aren't recorded. */
   look: Db;
   close(): Promise<void>;
 }
@@ -44,7 +41,7 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
       return actForAccount(context(), account.id);
     },
     d1,
-    // The product takes nothing but sessions of a database.
+    // The product only opens sessions of a database.
     look: openDatabase({ withSession: () => d1 } as unknown as D1Database).db,
     async close() {
       isOpen = false;

@@ -9,26 +9,26 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** How many pages are done when they change these numbers of rows, and all later ones the last of them. */
+/** Returns the number of pages if they change these numbers of rows, and all later ones the last number. */
 async function pagesOf(changed: number[], options?: Parameters<typeof inPages>[1]): Promise<number> {
   let pages = 0;
   await inPages(async () => changed[pages++] ?? changed.at(-1)!, options);
   return pages;
 }
 
-test('goes on until a page changes nothing, or less than it asks for', async () => {
+test('continues until a page changes fewer rows than its limit, or none', async () => {
   expect(await pagesOf([5, 1, 0])).toBe(3);
   expect(await pagesOf([PAGE_ROWS, PAGE_ROWS - 1], { enough: PAGE_ROWS })).toBe(2);
 });
 
-test('ends after the pages of a run, if it isn’t for all of them', async () => {
+test('ends after a run’s maximum of pages, unless it must handle all', async () => {
   expect(await pagesOf([1])).toBe(RUN_PAGES_MAX);
   expect(await pagesOf([1, 1, 1], { pagesMax: 2 })).toBe(2);
   const many = Array.from({ length: 3 * RUN_PAGES_MAX }, () => PAGE_ROWS);
   expect(await pagesOf([...many, 0], ALL)).toBe(many.length + 1);
 });
 
-/** The numbers of the rows that are looked at in some minutes of a week, in pages. */
+/** Returns the numbers of the rows checked in some minutes of a week, by page. */
 async function turns(rows: number, minutes: number[]): Promise<number[][]> {
   await database.look.delete(bundleLinks);
   await database.d1
@@ -50,14 +50,14 @@ async function turns(rows: number, minutes: number[]): Promise<number[][]> {
 
 const WEEK_MINUTES = 7 * 24 * 60;
 
-test('each row has its turn once a week', async () => {
+test('each row is checked once a week', async () => {
   const minutes = Array.from({ length: WEEK_MINUTES / 70 }, (_, i) => i);
   const firstSeventieth = (await turns(2_100, minutes)).flat();
   expect(firstSeventieth).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
   expect((await turns(3, [0, WEEK_MINUTES / 3 - 1, 2 * WEEK_MINUTES - 1])).flat()).toEqual([1, 3]);
 });
 
-test('the turn of many rows goes in pages', async () => {
+test('many rows are checked in pages', async () => {
   await turns(2, []);
   await database.d1
     .prepare(

@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 
 const { limit: LIMIT } = RATES.ATTEMPT_RATE_LIMITER;
 
-/** A binding that admits so many of a key, ever. */
+/** Returns a binding that ever admits this many calls per key. */
 function limiter(limit: number): RateLimit {
   const counts = new Map<string, number>();
   return {
@@ -26,7 +26,7 @@ const somebody = () => `somebody ${callers++}`;
 const request = (address?: string) =>
   new Request('https://passes.example', { headers: address === undefined ? {} : { 'CF-Connecting-IP': address } });
 
-/** Statuses as a caller would see them: `right`, `wrong`, `refused`. */
+/** Returns the outcome from the caller's point of view: `right`, `wrong` or `refused`. */
 async function outcome(tried: Promise<boolean>): Promise<string> {
   try {
     return (await tried) ? 'right' : 'wrong';
@@ -36,7 +36,7 @@ async function outcome(tried: Promise<boolean>): Promise<string> {
   }
 }
 
-test('the numbers are those of wrangler.toml', () => {
+test('the numbers match wrangler.toml', () => {
   const ratelimits: { name: string; namespace_id: string; simple: object }[] = unstable_readConfig({
     config: 'wrangler.toml',
   }).ratelimits;
@@ -81,18 +81,18 @@ describe('a caller', () => {
     'fe80::1',
     '::',
     'localhost',
-  ])('that only looks local, at %s, counts also when the limits are off', (address) => {
+  ])('that only looks local, at %s, counts even if the limits are off', (address) => {
     expect(callerNetwork(request(address), { LIMITS_BY_ADDRESS: 'off' })).toBeDefined();
   });
 
-  test('whom nobody names has no network', () => {
+  test('without an address has no network', () => {
     expect(callerNetwork(request(), {})).toBeUndefined();
     expect(callerNetwork(request(''), {})).toBeUndefined();
   });
 });
 
 describe('a rate limit', () => {
-  test('refuses requests beyond it, with the time to wait, for one limit and caller', async () => {
+  test('rejects requests beyond it, with the time to wait, per limit and caller', async () => {
     const env = envWith({ TRAFFIC_RATE_LIMITER: limiter(2) });
     for (let i = 0; i < 2; i++) await enforceRateLimit(env, 'page', '203.0.113.7');
     const refused = enforceRateLimit(env, 'page', '203.0.113.7');
@@ -101,7 +101,7 @@ describe('a rate limit', () => {
     await enforceRateLimit(env, 'image', '203.0.113.7');
   });
 
-  test('refuses nothing without a binding or a caller', async () => {
+  test('rejects nothing without a binding or a caller', async () => {
     await enforceRateLimit(envWith({}), 'page', '203.0.113.7');
     await enforceRateLimit(envWith({ TRAFFIC_RATE_LIMITER: limiter(0) }), 'page', undefined);
   });
@@ -111,7 +111,7 @@ describe('attempts', () => {
   const guess = (env: Env, who: string | undefined, isRight: boolean, work = async () => isRight) =>
     outcome(attempt(env, 'guess', who, work, (right) => right));
 
-  test('that are wrong end after the limit, also for a right one, for a minute', async () => {
+  test('that are wrong block further ones after the limit for a minute, even right ones', async () => {
     vi.useFakeTimers();
     const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
     for (let i = 0; i < LIMIT; i++) expect(await guess(env, who, false)).toBe('wrong');
@@ -124,7 +124,7 @@ describe('attempts', () => {
     expect(await guess(env, who, true)).toBe('right');
   });
 
-  test('that are wrong count for a minute from the first, and once too many, from the last', async () => {
+  test('that are wrong count for a minute from the first, and beyond the limit from the last', async () => {
     vi.useFakeTimers();
     const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
     for (let i = 1; i < LIMIT; i++) await guess(env, who, false);
@@ -143,7 +143,7 @@ describe('attempts', () => {
     for (let i = 0; i < LIMIT * 3; i++) expect(await guess(env, who, true)).toBe('right');
   });
 
-  test('that come all at once are answered no more often than the limit', async () => {
+  test('that are simultaneous are answered no more often than the limit', async () => {
     const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
     const slow = (isRight: boolean) => async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -155,14 +155,14 @@ describe('attempts', () => {
     expect(seen.filter((one) => one === 'right')).toEqual([]);
   });
 
-  test('are refused here once the binding has counted enough elsewhere', async () => {
+  test('are rejected here once the binding has counted enough elsewhere', async () => {
     const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(2) }), somebody()];
     const seen = [];
     for (let i = 0; i < 4; i++) seen.push(await guess(env, who, false));
     expect([...seen, await guess(env, who, true)]).toEqual(['wrong', 'wrong', 'refused', 'refused', 'refused']);
   });
 
-  test('count when they end in an error that says so, and not when something fails', async () => {
+  test('count if they end in an error for a wrong attempt, and not if something fails', async () => {
     const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
     const failing = (who: string, error: Error) => attempt(env, 'google', who, () => Promise.reject(error));
     const [wrong, unlucky] = [somebody(), somebody()];
@@ -174,7 +174,7 @@ describe('attempts', () => {
     await expect(failing(unlucky, new Error('down'))).rejects.toThrow('down');
   });
 
-  test('are not counted where there is no binding or nobody to count', async () => {
+  test('are not counted without a binding or a caller', async () => {
     const strict = envWith({ ATTEMPT_RATE_LIMITER: limiter(0) });
     for (let i = 0; i < LIMIT * 2; i++) {
       expect(await guess(strict, undefined, false)).toBe('wrong');
@@ -184,7 +184,7 @@ describe('attempts', () => {
 });
 
 describe('secrets', () => {
-  /** Opens by a secret that is its own digest; `good` ones open. */
+  /** Returns an opener whose secrets are their own digests; only `good` ones work. */
   const opener = (who: string, good: Set<string>) => {
     const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
     const seen = { looks: 0 };
@@ -202,7 +202,7 @@ describe('secrets', () => {
     return { seen, open };
   };
 
-  test('that are unknown get no look after the limit; one that was good goes on until it is not', async () => {
+  test('that are unknown are not looked up after the limit; a known good one still works', async () => {
     const who = somebody();
     const good = new Set([`${who} known`, `${who} new`]);
     const { seen, open } = opener(who, good);

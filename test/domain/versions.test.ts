@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newRevision, versionAfter, versionNumber } from '../../src/domain/versions.ts';
 
-test('versions rise, count what was counted before, and differ from those that another change would have', () => {
+test('versions increase, continue earlier numbers, and differ from those of another change', () => {
   for (const number of [1, 2, 1_000_000]) {
     const [one, other] = [versionAfter(number), versionAfter(number)];
     expect([versionNumber(number), versionNumber(one), versionNumber(other)]).toEqual([number, number + 1, number + 1]);

@@ -3,12 +3,12 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * One round trip to D1 in twenty fails with an error that D1 documents as transient, before its commit or after it.
- * No caller notices.
+ * One in twenty round trips to D1 fails with an error documented as transient, before or after its commit. No caller
+ * notices.
  */
 
 const ONE_IN = 20;
-/** Requests that run at the same time. */
+/** Concurrent requests. */
 const SIDE_BY_SIDE = 10;
 
 let service: ServiceInProcess;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   templateId = await newTemplate();
 });
 afterEach(() => {
-  // A test in which nothing failed would prove nothing.
+  // A test without failures would prove nothing.
   expect(service.d1Faults!.failed).toBeGreaterThan(service.d1Faults!.roundTrips / ONE_IN / 2);
   service.close();
 });
@@ -30,14 +30,14 @@ const newPass = async (fields: object = {}): Promise<string> =>
   (await done('POST', '/api/v3/pass', { data: { templateId, ...fields } })).data.identifier;
 const count = (sql: string) => service.count(sql, [service.accountId]);
 
-/** Sends a request that must succeed, and returns the body of the reply. */
+/** Sends a request that must succeed, and returns the reply's body. */
 async function done(method: string, path: string, body?: object, headers?: Record<string, string>) {
   const reply = await service.request(method, path, body, headers);
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
   return reply.body;
 }
 
-/** Does something so many times, some of them at the same time; returns the results in order. */
+/** Does something this many times, partly concurrently. Returns the results in order. */
 async function times<T>(number: number, work: (i: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let i = 0; i < number; i += SIDE_BY_SIDE) {
@@ -47,7 +47,7 @@ async function times<T>(number: number, work: (i: number) => Promise<T>): Promis
   return results;
 }
 
-/** Events of a type, and of how many passes. */
+/** Returns the number of events of a type, and of their passes. */
 const eventsOf = async (type: string) => {
   const [row] = await service.rows<{ events: number; passes: number }>(
     'select count(*) as events, count(distinct pass_id) as passes from account_events where type = ? and account_id = ?',
@@ -177,7 +177,7 @@ describe('under random faults of D1', () => {
 
 const REPRESENTED = { Prefer: 'return=representation' };
 const TARGET = { target_url: 'https://hooks.example.com/', event: 'pass_updated' };
-/** What the audit log says of each of those writes. */
+/** The audit log entries of each of those writes. */
 const WRITTEN = [
   'template.copy',
   'template.update',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/* What is under way in the very moment in which a person is erased, and would store a value once more. */
+/* Work in progress at the moment a person is erased, which would store a value again. */
 
 const EMAIL = 'ada@example.com';
 
@@ -24,7 +24,7 @@ async function stateOf(processId: string) {
   return (await service.request('GET', `/api/v3/process/${processId}`)).body.data;
 }
 
-/** Waits for a process that does what a person asks for. */
+/** Waits for an export or erasure process. */
 async function ended(started: { processId: string }) {
   await service.until(async () => (await stateOf(started.processId)).status !== 'in progress');
   return stateOf(started.processId);
@@ -34,9 +34,9 @@ const match = { emailRecipient: EMAIL };
 const erase = async (mode = 'delete') => ended(await done('POST', '/api/v3/person/erase', { match, mode }));
 const stored = async (prefix: string) => (await service.env.FILES.list({ prefix })).objects.map(({ key }) => key);
 
-/** Does something once, before the first call of a method of the bucket that is about keys that begin like this. */
+/** Runs `work` once, before the first call of a bucket method for keys with this prefix. */
 function before(method: 'put' | 'list', prefix: string, work: () => Promise<unknown>): void {
-  // The methods of R2 have overloads, which no single function fits.
+  // The methods of R2 have overloads that no single function type fits.
   const bucket = service.env.FILES as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>;
   const call = bucket[method]!;
   let isDone = false;
@@ -49,22 +49,25 @@ function before(method: 'put' | 'list', prefix: string, work: () => Promise<unkn
   };
 }
 
-test.each(['delete', 'anonymize'])('an export that has read what goes then keeps nothing of it (%s)', async (mode) => {
-  await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
-  let erased: { status: string; result: object } | undefined;
-  before('put', 'person-exports/', async () => {
-    erased = await erase(mode);
-  });
-  const exported = await ended(await done('POST', '/api/v3/person/export', { match }));
-  expect(erased).toMatchObject({ status: 'finished', result: { passes: 1 } });
-  expect(exported).toMatchObject({ status: 'finished', result: { passes: 0 } });
-  expect(await stored('person-exports/')).toEqual([]);
-});
+test.each(['delete', 'anonymize'])(
+  'an export that has read data erased afterwards keeps none of it (%s)',
+  async (mode) => {
+    await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
+    let erased: { status: string; result: object } | undefined;
+    before('put', 'person-exports/', async () => {
+      erased = await erase(mode);
+    });
+    const exported = await ended(await done('POST', '/api/v3/person/export', { match }));
+    expect(erased).toMatchObject({ status: 'finished', result: { passes: 1 } });
+    expect(exported).toMatchObject({ status: 'finished', result: { passes: 0 } });
+    expect(await stored('person-exports/')).toEqual([]);
+  },
+);
 
-test('an export that ends while its passes go does not outlive them, and its link opens nothing', async () => {
+test('an export that ends while its passes are deleted does not outlive them, and its link opens nothing', async () => {
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   let exported: { status: string; result: { url: string; passes: number } } | undefined;
-  // The exports that stood are deleted by then.
+  // The existing exports are already deleted.
   before('list', 'imports/', async () => {
     exported = await ended(await done('POST', '/api/v3/person/export', { match }));
     expect(await stored('person-exports/')).not.toEqual([]);
@@ -76,11 +79,11 @@ test('an export that ends while its passes go does not outlive them, and its lin
   expect((await service.send('GET', pathname, undefined, {})).status).toBe(404);
 });
 
-/** Whether the object of a process has a text. */
+/** Whether a process's object contains a text. */
 const holds = (processId: string, text: string) =>
   ['facts', 'ranges', 'failures'].some((table) => service.processes.holds(processId, table, text));
 
-test('a failed export keeps nothing by which a person was named who is erased', async () => {
+test('a failed export keeps nothing that named an erased person', async () => {
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   const { put } = service.env.FILES;
   service.env.FILES.put = async () => {
@@ -96,7 +99,7 @@ test('a failed export keeps nothing by which a person was named who is erased', 
   expect(await stateOf(processId)).toMatchObject({ status: 'finished', total: 0, errors: null });
 });
 
-test('a bulk operation that was at work does not keep what its items share with a person', async () => {
+test('a bulk operation in progress does not keep what its items share with a person', async () => {
   const person = { emailRecipient: EMAIL, 'Full name': 'Ada Lovelace' };
   await done('POST', '/api/v3/pass', { data: { templateId, ...person } });
   const { identifier } = await done('POST', '/api/v3/pass', { data: { templateId } });
@@ -112,7 +115,7 @@ test('a bulk operation that was at work does not keep what its items share with 
   expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0 });
 });
 
-test('a query that failed and names a person goes with the person', async () => {
+test('a failed query that names a person is erased with the person', async () => {
   const other = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   const condition = { field: 'emailRecipient', operator: 'equals', value: EMAIL };
@@ -121,13 +124,13 @@ test('a query that failed and names a person goes with the person', async () => 
   await done('DELETE', `/api/pass-template/${other}`);
   expect(await ended(bulk)).toMatchObject({ status: 'finished with errors', errors: { query: expect.any(String) } });
   await service.minutes(180);
-  // The list says what the process says.
+  // The list agrees with the process.
   const [listed] = (await service.request('GET', '/api/v3/process')).body.data;
   expect(listed).toMatchObject({ identifier: bulk.processId, status: 'finished with errors' });
   await erase();
   expect(holds(bulk.processId, EMAIL)).toBe(false);
   expect(await stateOf(bulk.processId)).toMatchObject({ status: 'finished', errors: null });
-  // A retry of it without its query would be one of all passes.
+  // A retry without its query would apply to all passes.
   await done('POST', `/api/v3/process/${bulk.processId}/retry`);
   expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0 });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/* A number that a reply gives is that of what the request did, also where the answer about it was lost. */
+/* A number in a reply is the one that the request stored, even if the database's answer was lost. */
 
 let service: ServiceInProcess;
 let templateId: string;
@@ -15,7 +15,7 @@ afterEach(() => service.close());
 
 const stateOf = async (processId: string) => (await service.request('GET', `/api/v3/process/${processId}`)).body.data;
 
-test('a retry of 3 items whose object dies behind the call says 3', async () => {
+test('a retry of 3 items whose object crashes after the call returns 3', async () => {
   const passes = [1, 2, 3].map((i) => ({ identifier: `nobody ${i}`, data: { storedValue: i } }));
   const { body } = await service.request('PATCH', '/api/v3/pass/bulk', { passes });
   const { processId } = body.data;
@@ -31,7 +31,7 @@ test('a retry of 3 items whose object dies behind the call says 3', async () => 
   expect(await service.rows(entries)).toEqual([{ items: 3 }, { items: 3 }]);
 });
 
-test('acknowledgements in one millisecond count their own payloads where the answer is lost', async () => {
+test('acknowledgments in the same millisecond count their own payloads if the answer is lost', async () => {
   await service.request('POST', '/api/hook/subscribe', { event: 'pass_created', pullMode: true });
   for (let i = 0; i < 10; i++) await service.request('POST', '/api/v3/pass', { data: { templateId } });
   await service.minutes(1);

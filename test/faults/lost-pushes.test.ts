@@ -13,7 +13,7 @@ import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.
 import { makeTemplate } from '../domain/search/crowd.ts';
 import { type FakeQueue, withQueue } from '../support/fake-queue.ts';
 
-/* What a lost queue message asked for stands in a row, and the cron sends it again, until it is done. */
+/* The request behind a lost queue message is stored in a row, and the cron sends it again until it is done. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -39,7 +39,7 @@ test.each<[string, (passId: string) => object, (passId: string) => ReturnType<ty
     (passId) => ({ type: 'push-to-device', ...device(passId) }),
     (passId) => requestDevicePush(ctx, device(passId), sql`true`),
   ],
-])('%s is asked for again each minute, until it is done', async (_, named, request) => {
+])('%s is requested again each minute, until it is done', async (_, named, request) => {
   const passId = await newPass();
   const job = { ...named(passId), accountId: ctx.account.id } as Job;
   queue.isDown = true;

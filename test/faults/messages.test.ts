@@ -4,8 +4,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { type Faults, ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * Of the messages of each queue one in three is lost, one in three comes twice, and they come in any order. The cron
- * finds what was lost. Minutes pass by the test's clock.
+ * One in three messages of each queue is lost, one in three is delivered twice, and their order is random. The cron
+ * finds the lost work. Time is simulated.
  */
 
 const PASS_TYPE_ID = 'pass.com.example.faults';
@@ -37,7 +37,7 @@ async function newPasses(templateId: string, number: number, fields: (i: number)
   return ids;
 }
 
-/** What left the service, of a kind: how many items, and to how many different recipients. */
+/** Returns the number of items of a kind that were sent, and of different recipients. */
 async function sentOf(kind: string) {
   const [row] = await service.rows<{ items: number; recipients: number }>(
     'select count(*) as items, count(distinct recipient) as recipients from outbox_items where kind = ?',
@@ -46,7 +46,7 @@ async function sentOf(kind: string) {
   return row;
 }
 
-/** Each pass of the service is on a phone of its own. */
+/** Puts each pass of the service on its own phone. */
 async function putOnPhones(): Promise<string> {
   const certificateId = await service.importCertificate(PASS_TYPE_ID);
   await service.rows('update passes set number_of_active = 1');
@@ -102,7 +102,7 @@ describe('while messages are lost, repeated and reordered', () => {
       'relay-token': 'a'.repeat(32),
     });
     const [delivered, asked, pushed]: [string[], Set<string>, string[]] = [[], new Set(), []];
-    // Apple takes each push the second time it is asked to.
+    // Apple accepts each push at the second attempt.
     const answer = (token: string) => {
       if (asked.has(token)) pushed.push(token);
       else asked.add(token);

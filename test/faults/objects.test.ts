@@ -3,8 +3,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * One call of a process's Durable Object in ten meets its death: before the call, which a new object without memory
- * takes, or after it, when the answer is lost. One message in ten is lost, too, and one round trip to D1 in twenty.
+ * One in ten calls of a process's Durable Object kills it: before the call, which a new object without memory handles,
+ * or after it, when the answer is lost. One in ten messages and one in twenty round trips to D1 fail, too.
  */
 
 let service: ServiceInProcess;
@@ -24,7 +24,7 @@ const stateOf = async (processId: string) => {
   return status === 200 ? body.data : undefined;
 };
 
-test('10 bulk jobs of 200 passes each, whose objects and messages die: 2,000 passes, 2,000 events, 0 twice, 0 failed', async () => {
+test('10 bulk jobs of 200 passes each, with crashing objects and lost messages: 2,000 passes, 2,000 events, 0 twice, 0 failed', async () => {
   service = await new ServiceInProcess({ diesOneIn: 10, lostOneIn: 10, twiceOneIn: 10, d1OneIn: 20 }).open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).data.identifier;
   service.begin();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/* D1 fails for longer than the service tries again. Callers hear when to come back, where that does no harm. */
+/* D1 fails for longer than the service retries. Callers learn when to retry, where that is safe. */
 
 let service: ServiceInProcess;
 let templateId: string;
@@ -26,7 +26,7 @@ describe('while every round trip to D1 fails', () => {
     ['DELETE', '/api/pass/', () => undefined, {}],
     ['PUT', '/api/pass/', () => ({ voided: true }), {}],
     ['POST', '/api/v3/pass', newPass, KEY],
-  ])('%s %s is answered with 503 and a time to come back', async (method, path, body, headers) => {
+  ])('%s %s is answered with 503 and Retry-After', async (method, path, body, headers) => {
     const address = path.endsWith('/') ? path + passId : path;
     const reply = await service.request(method, address, body(), headers);
     expect([reply.status, reply.headers.get('Retry-After')]).toEqual([503, '5']);
@@ -43,7 +43,7 @@ describe('while every round trip to D1 fails', () => {
   });
 });
 
-test('a create that came back with its key when D1 works again is done once', async () => {
+test('a create repeated with its key when D1 works again is done once', async () => {
   const send = () => service.request('POST', '/api/v3/pass', newPass(), KEY);
   expect((await send()).status).toBe(503);
   service.end();

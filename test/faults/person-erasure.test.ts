@@ -3,9 +3,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * An erasure that meets a bulk operation; and one whose object dies at one call in eight, before it or after it, whose
- * messages get lost or come twice, and whose round trips to D1 fail one in twenty, before their commit or after it. So
- * ranges end in the middle of their work.
+ * An erasure during a bulk operation, and one with faults: its object dies at one in eight calls, messages are lost or
+ * duplicated, and one in twenty round trips to D1 fails, each before or after it takes effect. So ranges end midway.
  */
 
 const PASSES = 150;
@@ -39,7 +38,7 @@ const eventsOf = (type: string) =>
     type,
   ]);
 
-test('lets go of an item that fails in a bulk operation which was at work meanwhile, within half an hour', async () => {
+test('erases within half an hour an item that fails in a concurrent bulk operation', async () => {
   service = await new ServiceInProcess().open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   await done('POST', '/api/v3/pass', { data: { templateId, userProvidedId: 'ada', 'Full name': 'Ada Lovelace' } });
@@ -57,7 +56,7 @@ test('lets go of an item that fails in a bulk operation which was at work meanwh
   expect(await service.count('select count(*) from pass_erasures')).toBe(0);
 });
 
-test('keeps no item of the person that fails later in a bulk create which was at work meanwhile', async () => {
+test('keeps no item of the person that fails later in a concurrent bulk create', async () => {
   service = await new ServiceInProcess().open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   const person = (userProvidedId: string) => ({ userProvidedId, 'Full name': `${userProvidedId} Lovelace` });
@@ -75,7 +74,7 @@ test('keeps no item of the person that fails later in a bulk create which was at
   const { errors, ...state } = await ended(bulk.processId);
   expect(state).toMatchObject({ current: 1, total: 1, status: 'finished with errors' });
   expect(Object.keys(errors)).toHaveLength(1);
-  // A retry has what was kept.
+  // A retry uses what was kept.
   await done('POST', `/api/v3/process/${bulk.processId}/retry`);
   expect(Object.keys((await ended(bulk.processId)).errors)).toEqual(Object.keys(errors));
 });
@@ -94,19 +93,19 @@ async function erased(mode: 'delete' | 'anonymize') {
   service.end();
   expect(service.processes.deaths).toBeGreaterThan(5);
   expect(state).toMatchObject({ current: PASSES, total: PASSES, status: 'finished', errors: null });
-  // Each of three ranges comes across the segment, whatever dies.
+  // Each of three ranges includes the segment, whatever crashes.
   expect(state.result).toMatchObject({ passes: PASSES, segments: 1 });
   await service.until(async () => (await service.count('select count(*) from pass_erasures')) === 0);
   expect(await service.count('select count(*) from passes where email_recipient is not null')).toBe(OTHERS);
 }
 
-test('in the middle of which everything dies deletes each pass once, and counts them', async () => {
+test('during which everything crashes deletes each pass once, and counts them', async () => {
   await erased('delete');
   expect(await eventsOf('pass_deleted')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(OTHERS);
 });
 
-test('in the middle of which everything dies anonymizes each pass once, and counts them', async () => {
+test('during which everything crashes anonymizes each pass once, and counts them', async () => {
   await erased('anonymize');
   expect(await eventsOf('pass_updated')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(PASSES + OTHERS);

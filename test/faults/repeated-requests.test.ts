@@ -45,8 +45,8 @@ import { failingWrite } from '../support/failing-once.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * A request whose Worker dies, or whose database fails, before its write or after it, and that is repeated under its
- * key: whatever it creates is there once, with one event, and both know it by the same identifier.
+ * The Worker crashes or the database fails, before or after a request's write, and the request is repeated with its
+ * key: whatever it creates exists once, with one event, and both replies have the same identifier.
  */
 
 let database: LocalDatabase;
@@ -61,11 +61,11 @@ const definition = (fields: object = {}) => TemplateDefinition.parse(sampleTempl
 const FIELDS = { userProvidedId: 'one', enforceUniqueUserProvidedId: true };
 
 interface Kind {
-  /** Does it, and returns what a caller gets of it. */
+  /** Runs the operation, and returns the reply that a caller gets. */
   run(ctx: AccountContext, subject: string): Promise<unknown>;
-  /** Tables in which the rows of the account are counted: as many as there are when it is done once. */
+  /** Tables in which the account's rows are counted, compared with a single run. */
   tables: SQLiteTable[];
-  /** What must be there first; its identifier. */
+  /** Creates the prerequisite, and returns its identifier. */
   prepare?(ctx: AccountContext): Promise<string>;
 }
 
@@ -186,7 +186,7 @@ async function counts(ctx: AccountContext, tables: SQLiteTable[]): Promise<numbe
 
 const repeatable = (isRepeat: boolean, seed: string) => ({ repeatable: { seed, since: SINCE, isRepeat } });
 
-/** How many rows more there are when it is done once. */
+/** Returns how many rows a single run adds. */
 async function onceAdds({ prepare, run, tables }: Kind): Promise<number[]> {
   const ctx = await database.accountContext();
   const subject = (await prepare?.(ctx)) ?? '';
@@ -206,7 +206,7 @@ describe.each(Object.entries(KINDS))('%s', (_, kind) => {
     expect((await counts(ctx, tables)).map((n, i) => n - before[i]!)).toEqual(await onceAdds(kind));
   }
 
-  test.each(['before', 'after'] as const)('is there once when its Worker dies %s the write', (when) =>
+  test.each(['before', 'after'] as const)('exists once if its Worker crashes %s the write', (when) =>
     expectOnce(async (ctx, subject, seed) => {
       const fault = { message: 'D1_ERROR: the Worker is gone', isDead: true };
       const dying = { ...ctx, ...repeatable(false, seed), ...openDatabase(failingWrite(database.d1, when, fault)) };
@@ -216,14 +216,14 @@ describe.each(Object.entries(KINDS))('%s', (_, kind) => {
     }),
   );
 
-  test.each(['before', 'after'] as const)('is there once when the connection is lost %s the write', (when) =>
+  test.each(['before', 'after'] as const)('exists once if the connection is lost %s the write', (when) =>
     expectOnce(async (ctx, subject) => {
       const fault = { message: 'D1_ERROR: Network connection lost.', isDead: false };
       await run({ ...ctx, ...openDatabase(failingWrite(database.d1, when, fault)) }, subject);
     }),
   );
 
-  test('is there once when two requests believe that they are the first', () =>
+  test('exists once if two requests believe they are the first', () =>
     expectOnce(async (ctx, subject, seed) => {
       const own = () => ({ ...ctx, ...openDatabase(database.d1), ...repeatable(false, seed) });
       const [one, other] = await Promise.allSettled([run(own(), subject), run(own(), subject)]);
@@ -231,7 +231,7 @@ describe.each(Object.entries(KINDS))('%s', (_, kind) => {
     }));
 });
 
-test('a sub-customer is there once, and the key that the last reply shows works', async () => {
+test('a sub-customer exists once, and the key in the last reply works', async () => {
   for (const when of ['before', 'after'] as const) {
     const ctx = await database.accountContext();
     const keyed = (isRepeat: boolean) => ({ ...ctx, ...repeatable(isRepeat, when) });
@@ -251,7 +251,7 @@ test('a sub-customer is there once, and the key that the last reply shows works'
   }
 });
 
-test('identifiers derive from the key: another one has others, with the time of the first claim and the shard', async () => {
+test('identifiers are derived from the key: another key has others, with the time of the first claim and the shard', async () => {
   const ctx = await database.accountContext();
   const create = (seed: string) => createProject({ ...ctx, ...repeatable(false, seed) }, 'Project');
   const [one, other] = [await create('one'), await create('other')];

@@ -5,8 +5,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ORIGIN, ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * People and phones don't repeat a request. So where the first write of one fails, with an error that D1 documents as
- * transient, before its commit or after it, the service does it again: nobody notices, and all happens once.
+ * People and phones don't repeat requests. If a request's first write fails with an error that D1 documents as
+ * transient, before or after its commit, the service repeats it: nobody notices, and everything happens once.
  */
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
@@ -26,7 +26,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
   const newPass = async (fields: object = {}): Promise<string> =>
     (await service.request('POST', '/api/v3/pass', { data: { templateId, ...fields } })).body.data.identifier;
 
-  /** Sends a form whose first write fails; it leads on, or is answered with this status. */
+  /** Sends a form whose first write fails. Expects a redirect, or this status. */
   async function submit(path: string, fields: Record<string, string> = {}, status = 303) {
     const body = new URLSearchParams(fields).toString();
     const reply = await service.failingNextWrite(when, () => service.send('POST', path, body, { ...FORM, ...cookie }));
@@ -54,13 +54,13 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     const sessions = await count('select count(*) from sessions');
     await submit('/console/sign-in', { token: await signInLink(OWNER) });
     expect(await count('select count(*) from sessions')).toBe(sessions);
-    // The one before has ended, whose browser signs in again.
+    // The previous session has ended, so its browser signs in again.
     expect(await entriesOf('session.sign_in')).toBe(2);
     const { headers } = await submit('/console/sign-in', { token: await signInLink(OWNER) });
     cookie = { Cookie: headers.getSetCookie().at(-1)!.split(';')[0]! };
   });
 
-  test('notes one failed sign-in', async () => {
+  test('records one failed sign-in', async () => {
     const token = await signInLink(OWNER);
     await service.rows('update sign_in_tokens set expires_at = 1');
     await submit('/console/sign-in', { token }, 401);
@@ -116,7 +116,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     }
   });
 
-  test('shows a pass with one entry of the view', async () => {
+  test('shows a pass with one audit entry for the view', async () => {
     const id = await newPass();
     const { status } = await service.failingNextWrite(when, () =>
       service.send('GET', at('passes', id), undefined, cookie),
@@ -127,7 +127,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     );
   });
 
-  test('makes a template, publishes a text to its passes, and makes a webhook', async () => {
+  test('creates a template, publishes a text to its passes, and creates a webhook', async () => {
     await submit(at('templates'), { name: 'Opera', type: 'generic' });
     expect(await count("select count(*) from templates where name = 'Opera'")).toBe(1);
     await submit(at('webhooks'), { event: 'pass_created', mode: 'pull' }, 200);
@@ -137,7 +137,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(await entriesOf('webhook.delete')).toBe(1);
   });
 
-  test('sends a failed message again, once', async () => {
+  test('resends a failed message once', async () => {
     const adHoc = { subject: 'Your pass', emailTemplate: 'Here it is' };
     const template = await newTemplate({ sendoutOptions: { adHoc } });
     const id = await newPass({ templateId: template });
@@ -201,7 +201,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     }
   });
 
-  test('counts a wrong PIN of a pass once, of each of five that lock its page', async () => {
+  test('counts each of the five wrong PINs that lock a pass’s page once', async () => {
     const guarded = await newTemplate({ downloadPinEnabled: true });
     const made = await service.request('POST', '/api/v3/pass', {
       data: { templateId: guarded, downloadPin: '2468' },
@@ -215,7 +215,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(counted).toEqual([403, 403, 403, 403, 429].map((status, i) => [status, i + 1]));
   });
 
-  test('counts a wrong PIN of a scanner link once, of each of five that lock it', async () => {
+  test('counts each of the five wrong PINs that lock a scanner link once', async () => {
     const made = await service.request('POST', '/api/appconfiguration', { name: 'Gate', scanMode: 0 });
     const { configurationId } = made.body.configuration[0];
     const link = await service.request('POST', `/api/appconfiguration/${configurationId}/link`, {});
@@ -234,7 +234,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(await entriesOf('app_configuration_link.unlock_failed')).toBe(5);
   });
 
-  test('a push of the API to one pass is sent, not called the same as before', async () => {
+  test('a push through the API to one pass is sent, and not rejected as unchanged', async () => {
     const id = await newPass();
     await service.rows('update passes set number_of_active = 1 where id = ?', [id]);
     const push = () =>
@@ -243,7 +243,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect((await push()).status).toBe(304);
   });
 
-  /** What a device shows to prove that it has the pass. */
+  /** Returns a device's proof that it has the pass. */
   async function authenticationOf(id: string): Promise<string> {
     const [row] = await service.rows<{ id: string; secrets: string }>('select id, secrets from passes where id = ?', [
       id,

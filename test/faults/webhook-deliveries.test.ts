@@ -13,9 +13,9 @@ import { queueTo } from '../support/fake-queue.ts';
 import { randomRuns } from '../support/random-runs.ts';
 
 /*
- * Each event reaches each subscription with the same identifier, and no other account, whatever fails: a consumer dies
- * at any database call, before or after the commit; the queue loses, repeats and reorders messages; receivers refuse,
- * break off, or accept and then seem to refuse.
+ * Each event reaches each subscription with the same identifier, and no other account, whatever fails: consumers crash
+ * at any database call, before or after the commit; the queue loses, repeats and reorders messages; receivers reject,
+ * disconnect, or accept and then seem to reject.
  */
 
 let database: LocalDatabase;
@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 afterEach(() => vi.unstubAllGlobals());
 
-/** What a receiver does with a request. `lost`: it takes it in, and its answer does not arrive. */
+/** A receiver's answer to a request. `lost`: it accepts, but its answer doesn't arrive. */
 type Answer = 'ok' | 'refused' | 'broken' | 'lost';
-/** Fewer than a delivery has attempts, so that none may be given up. */
+/** Fewer than a delivery's attempts, so that none fails permanently. */
 const BAD_ANSWERS_MAX = 8;
 
 type Step =
@@ -57,7 +57,7 @@ interface Received {
   body: string;
 }
 
-/** Two accounts with two subscriptions each, one queue, one receiver. */
+/** Two accounts with two subscriptions each, sharing a queue and a receiver. */
 class World {
   accounts: AccountContext[] = [];
   queue: DeliveryJob[] = [];
@@ -83,13 +83,13 @@ class World {
     }
   }
 
-  /** A context whose messages land in this queue. */
+  /** Returns a context whose messages go to this queue. */
   #living<T extends Context>(ctx: T): T {
     const WEBHOOKS = queueTo<DeliveryJob>((deliveryJobs) => this.queue.push(...deliveryJobs));
     return { ...ctx, env: { ...ctx.env, WEBHOOKS }, waitUntil: () => {} };
   }
 
-  /** The context of a run that dies at one of its calls of the database; what it does afterwards comes to nothing. */
+  /** Returns the context of a run that crashes at one of its database calls; later calls have no effect. */
   #mortal(diesAtCall: number | null, committed: boolean): Context {
     const ctx = this.#living(database.context());
     if (diesAtCall === null) return ctx;
@@ -151,14 +151,14 @@ class World {
     this.told[account]!.set(id, JSON.stringify(body));
   }
 
-  /** Leases end, and retries are due. */
+  /** Ends leases, and makes retries due. */
   async letTimePass(): Promise<void> {
     await database.d1
       .prepare('update event_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
       .run();
   }
 
-  /** What is still to be done, or was given up. */
+  /** Returns what is still pending or has failed. */
   async unsettled(): Promise<unknown[]> {
     const ids = JSON.stringify(this.told.flatMap((bodies) => [...bodies.keys()]));
     const { results } = await database.d1
@@ -171,7 +171,7 @@ class World {
     return results;
   }
 
-  /** Lets the cron and the queue work, undisturbed, until nothing is left to do. */
+  /** Runs the cron and the queue without faults until nothing is left to do. */
   async settle(): Promise<void> {
     for (let round = 0; round < 30; round++) {
       await this.letTimePass();

@@ -15,13 +15,13 @@ import {
 import { changesOf, crowdedAccount, toldBy } from '../support/processes.ts';
 
 /*
- * What goes wrong between the object of a process, the queue, its consumers and D1. Faults are made from outside: by
- * triggers in the databases, by messages that are sent again, by objects that are ended. Each pass must be changed
- * exactly once all the same: its version one higher, one event, and the counts exact.
+ * Faults between a process's object, the queue, its consumers and D1, caused from outside: by triggers in the
+ * databases, repeated messages and killed objects. Each pass must still change exactly once: its version one higher,
+ * one event, and exact counts.
  */
 
 const RANGE_ITEMS = 100;
-/** A statement that fails as a bug or a broken disk does, and not as data that the database refuses. */
+/** A statement that fails like a bug or a broken disk, not like invalid data. */
 const BREAKS = `select json('this is no JSON')`;
 
 interface Run {
@@ -32,7 +32,7 @@ interface Run {
   object: { binding: 'PROCESSES'; name: string };
 }
 
-/** Starts an update of a crowd of passes; `prepare` comes between the crowd and the start. */
+/** Starts an update of many passes; `prepare` runs before the start. */
 async function run(passes: number, prepare?: (ids: string[]) => Promise<unknown>): Promise<Run> {
   const { client, templateId, ids } = await crowdedAccount(passes);
   await prepare?.(ids);
@@ -43,7 +43,7 @@ async function run(passes: number, prepare?: (ids: string[]) => Promise<unknown>
   return { client, templateId, ids, processId, object: { binding: 'PROCESSES', name: processId } };
 }
 
-/** Lets everything that the process waits for be due now, and has the cron wake it. */
+/** Makes everything that the process waits for due now, and has the cron resume it. */
 async function hurry({ object, processId }: Run): Promise<void> {
   await objectSql(object, 'update ranges set due_at = 1, claimed_until = 1 where due_at is not null');
   await d1('update processes set mirrored_at = 0 where id = ?', [processId]);
@@ -52,7 +52,7 @@ async function hurry({ object, processId }: Run): Promise<void> {
 
 const stateOf = async ({ client, processId }: Run) => (await client.get(`/api/v3/process/${processId}`)).body.data;
 
-/** The process once it has ended, hurried along. */
+/** Returns the process once it has ended, with its waits skipped. */
 function endOf(run: Run) {
   return eventually(async () => {
     await hurry(run);
@@ -77,7 +77,7 @@ function rangesOf({ processId, ids }: Run) {
   }));
 }
 
-test('a process whose row cannot be written at its start has started, once', async () => {
+test('a process whose row cannot be written at its start still starts, once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const trigger = `no_row_${client.accountId.replaceAll('-', '_')}`;
@@ -99,20 +99,20 @@ test('a process whose row cannot be written at its start has started, once', asy
   expect((await client.get(`/api/pass/list/${templateId}`)).body.total).toBe(2);
 });
 
-test('an object that ended before its last totals had reached the database writes them when it is woken', async () => {
+test('an object that ended before its last totals reached the database writes them when it is resumed', async () => {
   const started = await run(10);
   const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
   expect(toldBy(body).at(-1)).toMatchObject({ status: 'finished' });
   const isListed = () => d1('select 1 from processes where id = ? and finished_at is not null', [started.processId]);
   await eventually(async () => (await isListed()).length > 0);
-  // As the death of the object leaves it behind that has taken its totals up and not written them.
+  // The state after the object crashes between computing its totals and writing them.
   await d1('update processes set finished_at = null, mirrored_at = 0 where id = ?', [started.processId]);
   await evictObject(started.object);
   await runScheduled();
   expect(await eventually(async () => (await isListed()).length > 0)).toBe(true);
 });
 
-test('a selection that never succeeds ends the process with an error, and begins anew when it is retried', async () => {
+test('a selection that never succeeds ends the process with an error, and starts again when retried', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   await client.createPass(templateId);
@@ -123,7 +123,7 @@ test('a selection that never succeeds ends the process with an error, and begins
   const [kept] = await objectSql<{ facts: string }>(object, 'select facts from facts');
   const damaged = JSON.stringify({ ...JSON.parse(kept!.facts), account: null });
   await objectSql(object, 'update facts set facts = ?', [damaged]);
-  // Whatever a message that came before the damage has selected is taken back.
+  // Reverts whatever an earlier message has selected before the damage.
   await objectSql(object, 'delete from ranges');
   await objectSql(
     object,
@@ -146,7 +146,7 @@ test('a selection that never succeeds ends the process with an error, and begins
   expect(toldBy(body).at(-1)).toMatchObject({ current: 1, total: 1, status: 'finished', errors: null });
 });
 
-test('messages come twice and out of order', async () => {
+test('messages arrive twice and out of order', async () => {
   const started = await run(1_000);
   const jobs = rangesOf(started).reverse();
   await sendJobs([...jobs, ...jobs, { ...jobs[0]!, first: 7 }], started.client);
@@ -158,7 +158,7 @@ test('messages come twice and out of order', async () => {
 
 test('the consumer fails before its batch is committed', async () => {
   const trigger = `break_${randomUUID().replaceAll('-', '_')}`;
-  // Before the start: a quick queue has applied a range before a slow test says anything.
+  // Set up before the start: a fast queue may apply a range before a slow test continues.
   const started = await run(250, ([id]) =>
     d1(
       `create trigger ${trigger} before insert on applied_items when new.process_id in (select processes.id
@@ -201,7 +201,7 @@ test('a range that two consumers apply at once is applied once', async () => {
   const started = await run(100);
   const { object } = started;
   const [job] = rangesOf(started);
-  // Nobody ever holds the range, so each of the messages is handed out.
+  // No range is ever marked as claimed, so each of the messages is handed out.
   await objectSql(
     object,
     'create trigger free after update of claimed_until on ranges when new.claimed_until > 1 begin update ranges set claimed_until = 1; end',
@@ -236,7 +236,7 @@ test('one item that always breaks its batch is isolated by splitting its range',
   await expectExactlyOnce(started);
 });
 
-test('one item whose values the database refuses fails alone, in the same run', async () => {
+test('one item whose values the database rejects fails alone, in the same run', async () => {
   let trigger = '';
   const started = await run(100, async (ids) => {
     trigger = `refuse_${ids[3]!.replaceAll('-', '_')}`;
@@ -254,7 +254,7 @@ test('one item whose values the database refuses fails alone, in the same run', 
   expect((await changesOf(started.templateId)).passesByVersion).toEqual({ 1: 2, 2: 99 });
 });
 
-test('the object is ended again and again on the way', async () => {
+test('the object is killed repeatedly along the way', async () => {
   const ranges = await holdJobs('apply-process-range');
   const started = await run(6_000);
   const { object } = started;
@@ -275,12 +275,12 @@ test('the object is ended again and again on the way', async () => {
       const now = await look();
       if (++looks % 10 === 0) {
         await hurry(started);
-        // The batch may have had only messages of ranges that were done by then.
+        // The batch may have had only messages of finished ranges.
         await ranges.admitBatch();
       }
       return now.done > done || now.finished_at !== null;
     });
-    // In the middle of a batch, behind which the next one waits.
+    // In the middle of a batch, with the next one waiting.
     await evictObject(object);
   }
   expect(onTheWay).toBeGreaterThan(2);
@@ -288,11 +288,11 @@ test('the object is ended again and again on the way', async () => {
   await expectExactlyOnce(started);
 });
 
-test('messages that were lost are sent again by the alarm', async () => {
+test('lost messages are resent by the alarm', async () => {
   const ranges = await holdJobs('apply-process-range');
   const started = await run(250);
   const { object, processId: subject } = started;
-  // All ranges are in the hands of consumers who will never be heard of, so the messages come to nothing.
+  // All ranges are claimed by consumers that never answer, so the messages have no effect.
   await objectSql(object, 'update ranges set claims = 1, claimed_until = 9e15, due_at = 9e15');
   await ranges.release();
   await eventually(
@@ -305,7 +305,7 @@ test('messages that were lost are sent again by the alarm', async () => {
   await expectExactlyOnce(started);
 });
 
-test('passes that others change at the same time lose neither change', async () => {
+test('passes changed by others at the same time lose neither change', async () => {
   const started = await run(300);
   const { client, ids } = started;
   const rivals = ids.slice(0, 60);

@@ -5,23 +5,23 @@ import { type RestartableWorker, startRestartableWorker } from '../support/resta
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * The whole Worker, with its queue, objects and database, is killed with SIGKILL in the middle of its work and started
- * again on the same state.
+ * The whole Worker, with its queue, objects and database, is killed with SIGKILL during its work and restarted on the
+ * same state.
  */
 
 const PASSES = 3_000;
 
 const BEGINS_WITHIN_MS = 120_000;
 
-/** On a busy machine a process may end before it is killed; then it is all done once more. */
+/** On a busy machine, a process may end before the kill; then everything is repeated. */
 const ROUNDS_MAX = 3;
 
 const at = ({ origin }: RestartableWorker, path: string) => `${origin}${path}` as `http://${string}`;
 
-/** A look reads the file in the process of the test, so what need not be quick leaves the Worker its processor. */
+/** A check reads the file in the test's process. Checks that aren't urgent leave the Worker its processor time. */
 const SLOW_PAUSE_MS = 200;
 
-/** Waits until the database has a row that a statement selects. */
+/** Waits until a statement selects a row. */
 async function begun(worker: RestartableWorker, statement: string, pauseMs = 5): Promise<void> {
   const end = Date.now() + BEGINS_WITHIN_MS;
   while (worker.read(statement).length === 0) {
@@ -31,8 +31,8 @@ async function begun(worker: RestartableWorker, statement: string, pauseMs = 5):
 }
 
 /**
- * Kills the Worker once a statement selects a row, and returns when that was, and the state in which the process has
- * ended nevertheless.
+ * Kills the Worker once a statement selects a row. Returns the time, and the process's final state if it had already
+ * ended.
  */
 async function killedMidway(
   worker: RestartableWorker,
@@ -43,7 +43,7 @@ async function killedMidway(
   const killedAt = Date.now();
   await worker.killAndStart();
   const { body } = await worker.client.get(at(worker, `/api/v3/process/${processId}/events`));
-  // The object tells the end before its row does.
+  // The object reports the end before its row does.
   await begun(worker, `select 1 from processes where id = '${processId}' and finished_at is not null`, SLOW_PAUSE_MS);
   return { killedAt, state: toldBy(body).at(-1)! };
 }
@@ -61,12 +61,12 @@ test('each pass is created once and changed once', { timeout: 600_000 }, async (
   expect(rounds.some(wasMidway), JSON.stringify(rounds)).toBe(true);
 });
 
-/** When the Worker was killed, and when the process then ended, of a creation and of a change. */
+/** Times when the Worker was killed, and when the process then ended, for a creation and a change. */
 type Round = { killedAt: number; endedAt: number }[];
 
 const wasMidway = (round: Round) => round.every(({ killedAt, endedAt }) => endedAt > killedAt);
 
-/** Creates passes and changes them, each with the Worker killed. */
+/** Creates passes and changes them, killing the Worker each time. */
 async function createAndChange(worker: RestartableWorker): Promise<Round> {
   const { client } = worker;
   const template = await client.post(at(worker, '/api/v2/pass-template'), sampleTemplate());

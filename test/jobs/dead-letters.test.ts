@@ -10,7 +10,7 @@ import { allLogged, buryJobs, d1, eventually, logged, runScheduled } from '../su
 import { deletedBefore } from '../support/earlier-events.ts';
 import { subscribed } from '../support/webhooks.ts';
 
-/* What the platform moves to the dead-letter queue is kept, with the account of what it names. */
+/* Messages that the platform moves to the dead-letter queue are stored, with the account of their subject. */
 
 const QUEUE_MESSAGE_BYTES_MAX = 128 * 1024;
 const D1_TEXT_BYTES_MAX = 2_000_000;
@@ -23,7 +23,7 @@ interface Letter {
   body: string;
 }
 
-/** Buries one job, and returns its letter. */
+/** Makes one job fail for the last time, and returns its row. */
 async function buried(job: object): Promise<Letter> {
   await buryJobs([job]);
   return eventually(
@@ -36,19 +36,19 @@ describe('wrangler.toml', () => {
     consumers?: { queue: string; dead_letter_queue?: string; max_batch_size?: number; max_retries?: number }[];
   };
 
-  test('has a consumer for the dead letters of each queue, and the code calls it so', () => {
+  test('has a consumer for the dead letters of each queue, with the name in the code', () => {
     const working = consumers.filter(({ queue }) => queue !== DEAD_LETTERS_QUEUE);
     expect(working.length).toBeGreaterThanOrEqual(2);
     for (const { queue, dead_letter_queue } of working) expect(dead_letter_queue, queue).toBe(DEAD_LETTERS_QUEUE);
     const own = consumers.filter(({ queue }) => queue === DEAD_LETTERS_QUEUE);
-    // It has none behind it: what it gives up is lost, so it tries as long as it can.
+    // It has no dead-letter queue: what it gives up is lost, so it retries for as long as possible.
     expect(own).toMatchObject([{ max_retries: 100 }]);
     expect(own[0]).not.toHaveProperty('dead_letter_queue', expect.any(String));
     expect(own[0]!.max_batch_size! * QUEUE_MESSAGE_BYTES_MAX).toBeLessThan(D1_TEXT_BYTES_MAX);
   });
 });
 
-test('a batch that the database does not take is tried again, later each time, and logged whole', async () => {
+test('a batch that the database rejects is retried, later each time, and logged completely', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(JSON.parse(line)));
   const all = () => Promise.reject(new Error('the database is away'));
@@ -61,7 +61,7 @@ test('a batch that the database does not take is tried again, later each time, a
     ack: () => fates.push('ack'),
     retry: (options: object) => fates.push(options),
   }));
-  // The consumer asks for nothing but the database, and of that for a session.
+  // The consumer uses only the database, and of that only a session.
   const env = { BASE_URL: 'https://passes.example', DB: { withSession: () => session } } as unknown as Env;
   try {
     await consumeDeadLetters({ messages } as never, env, { waitUntil: () => {} } as never);
@@ -75,16 +75,16 @@ test('a batch that the database does not take is tried again, later each time, a
   ]);
 });
 
-describe('a job that failed for good', () => {
+describe('a failed job', () => {
   let client: Client;
   let templateId: string;
   beforeAll(async () => {
-    // Jobs that name no account come from releases with one database.
+    // Jobs without an account come from releases with one database.
     client = await freshAccount({ database: DIRECTORY });
     templateId = await client.createTemplate();
   });
 
-  test('is kept and logged once, as an error', async () => {
+  test('is stored and logged once, as an error', async () => {
     const { identifier } = await client.createPass(templateId);
     const letter = await buried({ type: 'push-to-google', passId: identifier });
     expect(letter).toMatchObject({ account_id: client.accountId, type: 'push-to-google' });
@@ -93,7 +93,7 @@ describe('a job that failed for good', () => {
     expect(await allLogged(line)).toHaveLength(1);
   });
 
-  test('comes in batches of one round trip', async () => {
+  test('is stored in batches of one round trip', async () => {
     const jobs = Array.from({ length: 25 }, () => ({ type: 'delete-pass-files', passId: crypto.randomUUID() }));
     await buryJobs(jobs);
     const letters = await eventually(async () => {
@@ -186,12 +186,12 @@ describe('a job that failed for good', () => {
     expect((await buried(await job())).account_id).toBe(client.accountId);
   });
 
-  test('is nobody’s when what it names is unknown, or it names nothing', async () => {
+  test('has no account if its subject is unknown or missing', async () => {
     expect((await buried({ type: 'publish-to-google', passId: crypto.randomUUID() })).account_id).toBeNull();
     expect((await buried({ type: 'fan-out-events', mark: crypto.randomUUID() })).account_id).toBeNull();
   });
 
-  test('is forgotten by the cron after thirty days', async () => {
+  test('is deleted by the cron after thirty days', async () => {
     const old = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     const young = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     for (const [{ id }, days] of [

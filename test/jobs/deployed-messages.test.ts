@@ -9,8 +9,8 @@ import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts'
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * The Worker without ADMIN_TOKEN, as a deployment runs it: no dev inbox exists, mails leave by the binding and
- * SMS by the provider.
+ * The Worker without ADMIN_TOKEN, like a deployment: there is no dev inbox; mails go through the binding and SMS
+ * through the provider.
  */
 
 let worker: DeployedWorker;
@@ -63,19 +63,19 @@ describe('a deployment', () => {
     expect(headers.get('Content-Security-Policy')).not.toContain('script-src');
   });
 
-  test('sends mail by the send_email binding, from its own address in the name of the account', async () => {
+  test('sends mail through the send_email binding, from its own address with the account’s name', async () => {
     await create({ emailRecipient: 'ada@example.com' });
     const mail = await parseMail((await eventually(() => worker.mails().length > 0 && worker.mails()))[0]!);
     expect(mail.defects).toEqual([]);
     expect(headerOf(mail, 'From')).toBe('Aurora Rail <passes@example.org>');
     expect(headerOf(mail, 'To')).toBe('ada@example.com');
     expect(headerOf(mail, 'Subject')).toBe('Grüße, Ada');
-    // The platform gives it one of its own.
+    // The platform adds its own.
     expect(headerOf(mail, 'Message-ID')).toMatch(/^<\S+@example\.org>$/);
     expect(mail.parts.map(({ type }) => type)).toContain('application/vnd.apple.pkpass');
   });
 
-  test('sends SMS by the provider, and tells it where to call back', async () => {
+  test('sends SMS through the provider, with a callback URL', async () => {
     const pass = await create({ phoneRecipient: '0043 664 1234567' });
     expect(worker.sms).toHaveLength(1);
     const { path, form } = worker.sms[0]!;
@@ -86,7 +86,7 @@ describe('a deployment', () => {
   });
 });
 
-describe('a status of the provider', () => {
+describe('a status from the provider', () => {
   const callback = (url: string, form: URLSearchParams, token: string = TWILIO.TWILIO_AUTH_TOKEN) => {
     const signed =
       url +
@@ -103,18 +103,18 @@ describe('a status of the provider', () => {
     new URLSearchParams({ MessageStatus: status, MessageSid: 'SM1', To: '+436641234567' });
   const address = () => worker.sms[0]!.form.get('StatusCallback')!;
 
-  test('is taken, also twice and out of order', async () => {
+  test('is accepted, even twice and out of order', async () => {
     for (const status of ['delivered', 'sent', 'delivered', 'something new']) {
       expect((await callback(address(), says(status))).status).toBe(204);
     }
   });
 
-  test('that the provider did not sign is refused', async () => {
+  test('without the provider’s signature is rejected', async () => {
     expect((await callback(address(), says('failed'), 'guessed')).status).toBe(403);
     expect((await send('POST', address() as 'http://x', says('failed').toString())).status).toBe(403);
   });
 
-  test('that the provider did not sign counts for the address that sends it', async () => {
+  test('without the provider’s signature counts for the sender’s address', async () => {
     const form = says('failed').toString();
     const forge = (from: From) => send('POST', address() as 'http://x', form, from);
     const from = stranger();
@@ -130,13 +130,13 @@ describe('a status of the provider', () => {
     }
   });
 
-  test('is small', async () => {
+  test('may not be large', async () => {
     const huge = await callback(address(), new URLSearchParams({ MessageStatus: 'sent', Body: 'x'.repeat(70_000) }));
     expect(huge.status).toBe(413);
   });
 });
 
-test('a provider that cannot be reached fails no create, and is asked again in its time', async () => {
+test('an unreachable provider fails no create, and is retried later', async () => {
   worker.answer(503, {});
   const before = worker.sms.length;
   await create({ phoneRecipient: '+43 664 7654321' });

@@ -18,7 +18,7 @@ async function notify(client: Client, templateId: string, pushNotificationText: 
   return reply.body.notificationId as string;
 }
 
-/** How many passes of a template have each text and version. */
+/** Returns how many passes of a template have each text and version. */
 async function states(templateId: string): Promise<Record<string, number>> {
   const rows = await d1<{ state: string; passes: number }>(
     `select coalesce(push_text, '-') || ' v' || version as state, count(*) as passes from passes where template_id = ? group by 1`,
@@ -35,7 +35,7 @@ describe('a template notification', () => {
     const { client, templateId, mark } = await heldCrowd(250);
     const id = await notify(client, templateId, 'Doors open');
     await notify(client, templateId, 'Much later', '2099-01-01 00:00');
-    // Two crons of one minute, and a third one.
+    // Two crons in one minute, and a third one later.
     await Promise.all([runScheduled(), runScheduled()]);
     await runScheduled();
     await eventually(async () => (await pushCounts(mark))[1] === 250);
@@ -89,7 +89,7 @@ describe('a template notification', () => {
     expect(await pushesTo(held.device)).toHaveLength(1);
   });
 
-  test('is pushed once when its jobs come twice, in any order and at once', async () => {
+  test('is pushed once if its jobs arrive twice, in any order and at once', async () => {
     const { client, templateId, mark } = await heldCrowd(250);
     const id = await notify(client, templateId, 'Twice');
     await runScheduled();
@@ -107,10 +107,10 @@ describe('a template notification', () => {
     expect(await states(templateId)).toEqual({ 'Twice v2': 250, '- v1': 1 });
   });
 
-  test('is resumed by the cron where it was lost: before a page is made, before it is begun, and in its middle', async () => {
+  test('is resumed by the cron where it was lost: before a page is created, before it starts, and midway', async () => {
     const { client, templateId, ids, mark } = await heldCrowd(250);
     const now = Date.now();
-    // Begun, and one page made: its worker has died after it wrote the text to 60 passes, before anybody was told.
+    // Started, with one page: its worker crashed after writing the text to 60 passes, before it notified anybody.
     const fanOutId = crypto.randomUUID();
     const keys = await d1<{ key: number }>(
       'select key from passes where id in (select value from json_each(?)) order by key',
@@ -140,7 +140,7 @@ describe('a template notification', () => {
     expect(await states(templateId)).toEqual({ 'Lost v2': 210, '- v1': 41 });
   });
 
-  test('tries again only those devices that could not be told, and ends the registrations of those that are gone', async () => {
+  test('retries only devices that could not be notified, and ends the registrations of those that are gone', async () => {
     let busy = true;
     const far = await relayedAccount((token) => {
       if (token.startsWith('a')) return { outcome: 'gone' };
@@ -190,7 +190,7 @@ describe('a published version', () => {
   const publish = (client: Client, id: string, body: object = {}) =>
     client.post(`/api/v2/pass-template/${id}/publish`, body);
 
-  test('at once makes each device ask, once, and the pass is listed', async () => {
+  test('at once makes each device ask once, and lists the pass', async () => {
     const { client, templateId, mark } = await heldCrowd(150);
     const held = await heldPass(client, templateId);
     const tag = (await held.device.list()).body.lastUpdated;
@@ -222,7 +222,7 @@ describe('a published version', () => {
     expect(await pushesTo(held.device)).toHaveLength(1);
   });
 
-  test('in which nothing that is seen has changed pushes nothing', async () => {
+  test('without a change to the card pushes nothing', async () => {
     const client = await freshAccount();
     const templateId = await client.createTemplate();
     const held = await heldPass(client, templateId);

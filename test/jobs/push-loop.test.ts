@@ -6,8 +6,8 @@ import { openPushLoop, type PushLoop } from '../support/push-loop.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * From the API to the phone and back, with nothing left out: the Worker, its queue, the relay, HTTP/2 with a client
- * certificate to a stand-in for Apple, a phone that asks for updates.
+ * From the API to the phone and back, with all components: the Worker, its queue, the relay, HTTP/2 with a client
+ * certificate to a stand-in for Apple, and a phone that asks for updates.
  */
 
 let client: Client;
@@ -34,7 +34,7 @@ async function onPhone(
   const phone = loop.phone(options);
   await phone.download(created.linkToPassPage);
   expect([...(await phone.register()).values()]).toEqual([201]);
-  // What Wallet asks right after it registered; the tag of this answer is what later changes are seen against.
+  // Wallet asks this right after registering; later changes are compared with the tag of this answer.
   expect(await phone.update()).toMatchObject([{ serialNumber: created.identifier, status: 'unchanged' }]);
   return { pass: created, phone };
 }
@@ -46,7 +46,7 @@ const patch = async ({ identifier }: CreatedPass, data: object) => {
 const pushesTo = ({ pushToken }: SimulatedPhone) => loop.apns.pushes.filter(({ token }) => token === pushToken);
 const activeOf = async ({ identifier }: CreatedPass) =>
   (await client.get(`/api/pass/${identifier}`)).body.numberOfActive;
-/** All that was asked for has been pushed, or given up. */
+/** Returns whether all requested pushes have been sent, or have failed. */
 const nothingPending = ({ identifier }: CreatedPass) =>
   eventually(async () => {
     const [row] = await d1<{ count: number }>('select count(*) as count from requested_pushes where pass_id = ?', [
@@ -56,7 +56,7 @@ const nothingPending = ({ identifier }: CreatedPass) =>
   });
 
 describe('a pass on a phone', () => {
-  test('that is changed: pushed, fetched again, and shown with its change message', async () => {
+  test('that changes: pushed, fetched again, and shown with its change message', async () => {
     const { pass, phone } = await onPhone();
     await patch(pass, { Level: 'Gold' });
     expect(await phone.waitForPush()).toBe(loop.passTypeId);
@@ -71,7 +71,7 @@ describe('a pass on a phone', () => {
       },
     ]);
     expect(await phone.update()).toEqual([]);
-    // Here runs a local service, which keeps an eye on what leaves it.
+    // This is a local service, which records what it sends.
     const item = await eventually(async () => {
       const rows = await d1('select details from outbox_items where recipient = ?', [phone.pushToken]);
       return rows.length > 0 && rows.map(({ details }) => JSON.parse(String(details)));
@@ -79,7 +79,7 @@ describe('a pass on a phone', () => {
     expect(item).toMatchObject([{ via: 'relay', outcome: 'sent' }]);
   });
 
-  test('that is voided: pushed, and shown voided', async () => {
+  test('that is voided: pushed, and shown as voided', async () => {
     const { pass, phone } = await onPhone();
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
     await phone.waitForPush();
@@ -88,7 +88,7 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
-  test('that is voided at a scanner: pushed, and shown voided', async () => {
+  test('that is voided at a scanner: pushed, and shown as voided', async () => {
     const { pass, phone } = await onPhone();
     const scanner = await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 0 });
     const [{ configurationId }] = scanner.body.configuration;
@@ -99,7 +99,7 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
-  test('that gets a push text: shown as it is, with the placeholders filled', async () => {
+  test('that gets a push text: shown with the placeholders filled', async () => {
     const { pass, phone } = await onPhone();
     const path = `/api/pass/${pass.identifier}/sendpushnotification` as const;
     const sent = await client.post(path, {
@@ -132,7 +132,7 @@ describe('a pass on a phone', () => {
     expect(messages).toEqual([['Doors open at eight, Ada'], ['Doors open at eight, Grace']]);
   });
 
-  test('that changes in nothing it shows: no push', async () => {
+  test('that changes in nothing visible: no push', async () => {
     const { pass, phone } = await onPhone();
     await patch(pass, { Level: 'Silver' });
     await patch(pass, { Level: 'Gold' });
@@ -150,7 +150,7 @@ describe('a pass on a phone', () => {
     expect(pushesTo(other.phone)).toEqual([]);
   });
 
-  test('that was taken off it: no push', async () => {
+  test('that was removed from it: no push', async () => {
     const { pass, phone } = await onPhone();
     const stays = await onPhone(pass);
     expect([...(await phone.unregister()).values()]).toEqual([200]);
@@ -161,7 +161,7 @@ describe('a pass on a phone', () => {
     expect(await activeOf(pass)).toBe(1);
   });
 
-  test('whose token Apple calls gone: the registration ends, and no push goes there again', async () => {
+  test('whose token is gone according to Apple: the registration ends, and no push is sent there again', async () => {
     const { pass, phone } = await onPhone();
     const stays = await onPhone(pass);
     loop.wipe(phone);
@@ -200,7 +200,7 @@ describe('several passes on a phone', () => {
 });
 
 describe('a phone', () => {
-  test('gets a pass behind a PIN with the PIN only', async () => {
+  test('gets a pass with a PIN only with the PIN', async () => {
     const guarded = await client.createTemplate({ downloadPinEnabled: true });
     const pass = await client.createPass(guarded, { 'Full name': 'Ada', downloadPin: '4711' });
     await expect(loop.phone().download(pass.linkToPassPage)).rejects.toThrow('The page asks for a PIN');
@@ -211,13 +211,13 @@ describe('a phone', () => {
     expect(await phone.update()).toMatchObject([{ status: 'updated' }]);
   });
 
-  test('says why there is no pass', async () => {
+  test('explains why there is no pass', async () => {
     const { pass } = await onPhone();
     await client.delete(`/api/pass/${pass.identifier}`);
     await expect(loop.phone().download(pass.linkToPassPage)).rejects.toThrow('was answered with 404');
   });
 
-  test('keeps a pass that was deleted, and hears so', async () => {
+  test('keeps a deleted pass, and learns that it is gone', async () => {
     const { pass, phone } = await onPhone();
     await client.delete(`/api/pass/${pass.identifier}`);
     expect(await phone.update()).toMatchObject([{ serialNumber: pass.identifier, status: 'gone' }]);

@@ -7,7 +7,7 @@ import { control } from '../support/control.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { SimulatedPhone } from '../support/phone.ts';
 
-/* What the Worker itself sends to Apple, from workerd; there only HTTP/1.1 is possible (docs/wallets.md). */
+/* Requests that the Worker itself sends to Apple, from workerd, which only supports HTTP/1.1 (docs/wallets.md). */
 
 const APNS_HOST = 'api.push.apple.com';
 const KEY = { keyId: 'ABC123DEFG', teamId: 'TESTTEAM01' };
@@ -33,7 +33,7 @@ afterAll(async () => {
   await apns.close();
 });
 
-test('goes out as Apple wants it, signed by the key, and is tried again when Apple is busy', async () => {
+test('has Apple’s format, is signed with the key, and is retried when Apple is busy', async () => {
   const pass = await client.createPass(await client.createTemplate(), { 'Full name': 'Ada' });
   const phone = new SimulatedPhone();
   await phone.download(pass.linkToPassPage);

@@ -9,7 +9,7 @@ import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } 
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
-/* What a change of a pass makes of pushes, and that none is lost or doubled on its way. */
+/* The pushes that a pass change causes: none is lost or duplicated. */
 
 let client: Client;
 let templateId: string;
@@ -26,7 +26,7 @@ const jobOf = ({ pass }: HeldPass): Sent<Job> => ({ type: 'push-passes', passIds
 const versionOf = async ({ pass }: HeldPass) =>
   (await d1<{ version: number }>('select version from passes where id = ?', [pass.identifier]))[0]?.version;
 
-describe('a change that a holder sees is pushed', () => {
+describe('a change that affects the card is pushed', () => {
   const CHANGES: [string, (held: HeldPass) => Promise<{ status: number }>][] = [
     ['v3 PATCH', (held) => patch(held, { 'Full name': 'Ada' })],
     ['v3 replace', ({ pass }) => client.post(`/api/v3/pass/${pass.identifier}`, { data: { 'Full name': 'Ada' } })],
@@ -82,7 +82,7 @@ describe('a change that a holder sees is pushed', () => {
     expect(await pushesTo(...held.map(({ device }) => device))).toHaveLength(3);
     const rows = await d1('select push_text, version from passes where id = ?', [inactive.identifier]);
     expect(rows).toEqual([{ push_text: null, version: 2 }]);
-    // The same text again is none, and a text alone is no update.
+    // Repeating a text sends no push, and a text alone isn't an update.
     const again = { filter: { identifiers }, data: { pushNotificationText: 'Ada is Gold now' } };
     await ended(client, await client.patch('/api/v3/pass/bulk', again));
     await allPushed(client);
@@ -94,7 +94,7 @@ describe('a change that a holder sees is pushed', () => {
     expect(updates).toHaveLength(1);
   });
 
-  test('by a bulk update with own values for each pass and rules to obey', async () => {
+  test('by a bulk update with separate values per pass and template rules', async () => {
     const ruled = await client.createTemplate({ enforceUniqueUserProvidedId: true });
     const held = [await heldPass(client, ruled), await heldPass(client, ruled)];
     const passes = held.map(({ pass }, i) => ({
@@ -109,10 +109,10 @@ describe('a change that a holder sees is pushed', () => {
 });
 
 describe('an object at Google', () => {
-  test('is told of each change and each text, once, also of a pass that no iPhone has', async () => {
+  test('gets each change and each text once, even for a pass that no iPhone has', async () => {
     const pass = await client.createPass(templateId);
     await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
-    // A trigger notes what asks for pushes: the job is as fast as the test. A new device gets a push of its own.
+    // A trigger records push requests, because the job is as fast as the test. A new device gets its own push.
     const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
     await d1(`create table ${trigger} as select wallet, text from requested_pushes where false`);
     await d1(
@@ -149,8 +149,8 @@ describe('an object at Google', () => {
   });
 });
 
-describe('what is not to be pushed', () => {
-  test('is a change that no wallet shows', async () => {
+describe('what is not pushed', () => {
+  test('a change that no wallet shows', async () => {
     const held = await heldPass(client, templateId);
     const reply = await patch(held, {
       emailRecipient: 'ada@example.com',
@@ -165,11 +165,11 @@ describe('what is not to be pushed', () => {
     expect(await pushesTo(held.device)).toEqual([]);
   });
 
-  test('is a pass that nobody holds: it costs no row', async () => {
+  test('a pass that nobody holds, at no row', async () => {
     const pass = await client.createPass(templateId);
     const cost = await costOf(await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue: 1 } }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // Two of them begin its timeline.
+    // Two of them create its timeline.
     expect(cost.rowsWritten).toBeLessThanOrEqual(10);
     const { device, pass: left } = await heldPass(client, templateId);
     await device.unregister(left);
@@ -178,7 +178,7 @@ describe('what is not to be pushed', () => {
     expect(rows).toEqual([]);
   });
 
-  test('is a pass of another account', async () => {
+  test('a pass of another account', async () => {
     const other = await freshAccount();
     const held = await heldPass(client, templateId);
     await heldPass(other, await other.createTemplate(), {}, held.device);
@@ -187,8 +187,8 @@ describe('what is not to be pushed', () => {
   });
 });
 
-describe('no push is lost or doubled', () => {
-  /** A change whose job has got lost: what it asked for stands in the transactional outbox, and nobody comes for it. */
+describe('no push is lost or duplicated', () => {
+  /** Creates a change whose job was lost: its request is in the transactional outbox, and nothing picks it up. */
   async function lost(held: HeldPass, seconds = 0): Promise<void> {
     await d1(
       `insert into requested_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)
@@ -197,7 +197,7 @@ describe('no push is lost or doubled', () => {
     );
   }
 
-  test('when the worker dies between commit and queue, the cron sends the job again', async () => {
+  test('if the Worker crashes between commit and queue, the cron sends the job again', async () => {
     const held = await heldPass(client, templateId);
     await lost(held);
     await Promise.all([runScheduled(), runScheduled()]);
@@ -207,7 +207,7 @@ describe('no push is lost or doubled', () => {
     expect(await pushesTo(held.device)).toHaveLength(1);
   });
 
-  test('when the job comes twice, or many times at once, the device is told once', async () => {
+  test('if the job arrives twice, or many times at once, the device is notified once', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
     await sendJobs(Array(20).fill(jobOf(held)), client);
@@ -216,14 +216,14 @@ describe('no push is lost or doubled', () => {
     expect(await pushesTo(held.device)).toHaveLength(1);
   });
 
-  test('when its holder dies, another job takes it once the lease has ended', async () => {
+  test('if its job crashes, another one claims it once the lease has ended', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
     await d1(`update requested_pushes set claim = 'dead' where pass_id = ?`, [held.pass.identifier]);
     await sendJobs([jobOf(held)], client);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
-    // A claim that says when its lease ends keeps the row until then, whatever the queue was given to begin with it.
+    // A claim with the end of its lease keeps the row until then, whatever message the queue had for it.
     const claim = 'update requested_pushes set due_at = 1, claim = ? where pass_id = ?';
     await d1(claim, [`${Date.now() + 60_000} alive`, held.pass.identifier]);
     await sendJobs([jobOf(held)], client);
@@ -235,7 +235,7 @@ describe('no push is lost or doubled', () => {
     expect(await pushed(held.device)).toHaveLength(1);
   });
 
-  test('when its holder is of a release before and dies, another job takes it', async () => {
+  test('if its job is of a previous release and crashes, another one claims it', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
     await d1(`update requested_pushes set claim = 'dead', due_at = 1 where pass_id = ?`, [held.pass.identifier]);
@@ -243,7 +243,7 @@ describe('no push is lost or doubled', () => {
     expect(await pushed(held.device)).toHaveLength(1);
   });
 
-  test('when the pass changes while it is being pushed, the later state is pushed, too', async () => {
+  test('if the pass changes while it is being pushed, the later state is pushed, too', async () => {
     let change: (() => Promise<unknown>) | undefined;
     const far = await relayedAccount(
       () => ({ outcome: 'sent' }),
@@ -261,7 +261,7 @@ describe('no push is lost or doubled', () => {
     await far.relay.close();
   });
 
-  test('when 50 changes race, the last one is pushed and nothing stays behind', async () => {
+  test('if 50 changes race, the last one is pushed and nothing is left behind', async () => {
     const held = await heldPass(client, templateId);
     await Promise.all(Array.from({ length: 50 }, (_, i) => patch(held, { storedValue: i + 1 })));
     await allPushed(client);
@@ -271,7 +271,7 @@ describe('no push is lost or doubled', () => {
     expect(pushes.length).toBeLessThanOrEqual(50);
   });
 
-  test('when the far end is busy, the push is tried again after the time it asked for', async () => {
+  test('if the other end is busy, the push is retried after the requested time', async () => {
     let answers = 0;
     const far = await relayedAccount(() =>
       answers++ === 0 ? { outcome: 'retry', afterSeconds: 1, reason: '429 TooManyRequests' } : { outcome: 'sent' },
@@ -290,7 +290,7 @@ describe('no push is lost or doubled', () => {
     await far.relay.close();
   });
 
-  test('the word of one account’s relay ends no registration of another account, though it has the same pass type', async () => {
+  test('an answer from one account’s relay ends no registration of another account with the same pass type', async () => {
     const victim = await freshAccount();
     const theirs = await heldPass(victim, await victim.createTemplate());
     const { device } = theirs;
@@ -303,7 +303,7 @@ describe('no push is lost or doubled', () => {
     expect((await victim.get(`/api/pass/${theirs.pass.identifier}`)).body.numberOfActive).toBe(1);
   });
 
-  test('when a token is gone, every registration of the device ends, with count and event', async () => {
+  test('if a token is gone, every registration of the device ends, with count and event', async () => {
     const dead = new Set<string>();
     const far = await relayedAccount((token) => ({ outcome: dead.has(token) ? 'gone' : 'sent' }));
     const template = await far.client.createTemplate();
@@ -332,7 +332,7 @@ describe('no push is lost or doubled', () => {
     await far.relay.close();
   });
 
-  test('when the far end refuses a push, that is logged and the push is over', async () => {
+  test('if the other end rejects a push, that is logged and the push ends', async () => {
     const far = await relayedAccount(() => ({ outcome: 'refused', reason: '403 BadCertificate' }));
     const held = await heldPass(far.client, await far.client.createTemplate(), {}, new Device(far.passTypeId));
     await patch(held, { storedValue: 1 }, far.client);
@@ -342,7 +342,7 @@ describe('no push is lost or doubled', () => {
     await far.relay.close();
   });
 
-  test('what could not be sent for a day is given up', async () => {
+  test('a push that could not be sent for a day fails', async () => {
     const held = await heldPass(client, templateId);
     await lost(held);
     await d1('update requested_pushes set requested_at = 1 where pass_id = ?', [held.pass.identifier]);

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs tasks; what they log by name, and the work that goes on behind them. */
+/** Runs tasks. Returns what they log by name, and the work that continues afterwards. */
 async function run(tasks: Record<string, Task>, msMax?: number) {
   const logged: Record<string, string[]> = {};
   const note = (text: string) => {
@@ -23,7 +23,7 @@ async function run(tasks: Record<string, Task>, msMax?: number) {
   return { logged, background };
 }
 
-test('a task that hangs ends neither another one nor the run', async () => {
+test('a hanging task stops neither another one nor the run', async () => {
   vi.useFakeTimers();
   let finish = () => {};
   const running = run({

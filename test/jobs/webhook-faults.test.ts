@@ -7,9 +7,9 @@ import { sampleTemplate } from '../support/samples.ts';
 import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from '../support/webhooks.ts';
 
 /*
- * What goes wrong on the way from a change to its receivers. In each case every event is delivered at least once,
- * duplicates carry the same `webhook-id`, and none crosses accounts. For faults in random order see
- * test/faults/webhook-deliveries.test.ts.
+ * Faults between a change and its receivers. In each case, every event is delivered at least once, duplicates have the
+ * same `webhook-id`, and none reaches another account. See test/faults/webhook-deliveries.test.ts for faults in random
+ * order.
  */
 
 const servers: OutsideServer[] = [];
@@ -31,7 +31,7 @@ interface Scene {
   server: OutsideServer;
 }
 
-/** An account that subscribes to `pass_created` at a receiver. */
+/** Creates an account that subscribes to `pass_created` at a receiver. */
 async function scene(server: OutsideServer, options: Record<string, unknown> = { retryEnabled: true }): Promise<Scene> {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
@@ -45,7 +45,7 @@ async function create({ client, templateId }: Scene, count: number): Promise<str
   return passes.map(({ identifier }) => identifier);
 }
 
-/** How often the receiver was told of each pass; fails when one event had two identifiers, or two events had one. */
+/** Counts the deliveries of each pass. Fails if one event had two identifiers, or two events had one. */
 function timesTold({ server }: Scene): Map<string, number> {
   const idOf = new Map<string, string>();
   const times = new Map<string, number>();
@@ -81,11 +81,11 @@ describe('the queue', () => {
     expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 
-  test('loses messages: the cron finds what they asked for', async () => {
+  test('loses messages: the cron finds their work', async () => {
     const one = await scene(await receiver());
     const [id] = await create(one, 1);
     await allDelivered(one, 1);
-    // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never
+    // The state after a lost message: an event that awaits its fan-out, and a delivery that was claimed and never
     // attempted.
     const [event] = await d1<{ id: string }>('select id from account_events where pass_id = ?', [id!]);
     await d1('delete from event_deliveries where event_id = ?', [event!.id]);
@@ -133,16 +133,16 @@ describe('the receiver', () => {
     expect(timesTold(one)).toEqual(new Map([[id!, 4]]));
   });
 
-  test('hangs, and others beside it are told at once', async () => {
+  test('hangs, and others get their deliveries without delay', async () => {
     let hangs = true;
     const slow = await scene(await receiver(() => ({ hangs })));
     const quick = await scene(await receiver());
-    // In one account, too, and of the same events.
+    // In the same account, too, and for the same events.
     const beside = await receiver();
     const { identifier } = await subscribed(slow.client, `${beside.origin}/beside`, { retryEnabled: true });
     const [slowIds, quickIds] = await Promise.all([create(slow, 40), create(quick, 10)]);
     await Promise.all([beside.received(40), quick.server.received(10)]);
-    // Attempts at the receiver that hangs end after ten seconds: none had ended when all others were delivered.
+    // Attempts at the hanging receiver time out after ten seconds: none had ended when all others were delivered.
     const waiting = await deliveriesOf(slow.client, slow.identifier);
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true);
     expect(timesTold(quick)).toEqual(new Map(quickIds.map((id) => [id, 1])));
@@ -159,7 +159,7 @@ describe('the receiver', () => {
     expect(delivery!.attempts[0]!.durationMillis).toBeGreaterThanOrEqual(9_900);
     hangs = false;
     const isTold = (list: { state: string }[]) => list.every(({ state }) => state === 'delivered');
-    // Hurrying takes away the claims of attempts under way, so they get the time to end before the next one.
+    // Skipping waits removes the claims of attempts in progress, so let those end before the next one.
     for (let told = false; !told; ) {
       await hurry(slow.identifier);
       told = await deliveriesWhen(slow.client, slow.identifier, isTold, 4_000).then(
@@ -175,7 +175,7 @@ describe('the receiver', () => {
     'https://169.254.169.254/latest/meta-data/',
     'http://[::1]:9/',
     'http://localhost:9/',
-  ])('redirects to the private address %s, where nobody goes', async (location) => {
+  ])('redirects to the private address %s, which is not followed', async (location) => {
     const one = await scene(
       await receiver((turn) => (turn === 0 ? { status: 307, headers: { Location: location } } : {})),
     );
@@ -188,7 +188,7 @@ describe('the receiver', () => {
   });
 });
 
-test('a subscription that is deleted while deliveries wait is told nothing more, and leaves nothing behind', async () => {
+test('a subscription deleted while deliveries are pending gets nothing more, and leaves nothing behind', async () => {
   const one = await scene(await receiver(() => ({ status: 500 })));
   const other = await scene(one.server, { retryEnabled: false });
   const ids = await create(one, 5);
@@ -213,7 +213,7 @@ test('a subscription that is deleted while deliveries wait is told nothing more,
   expect(ids).toHaveLength(5);
 });
 
-/** Sixty times as many as one run claims. */
+/** Sixty times the deliveries that one run claims. */
 const BURST = 3_000;
 
 describe('the whole Worker', () => {
@@ -225,7 +225,7 @@ describe('the whole Worker', () => {
 
   const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
 
-  /** A template and a subscription at a receiver on this machine. */
+  /** Creates a template, and a subscription at a local receiver. */
   async function sceneOf(server: OutsideServer) {
     const { client } = worker;
     const template = await client.post(at('/api/v2/pass-template'), sampleTemplate());
@@ -238,7 +238,7 @@ describe('the whole Worker', () => {
     return { client, templateId, identifier, server };
   }
 
-  /** Identifiers of a template's passes, as they are stored. */
+  /** Returns the identifiers of a template's stored passes. */
   async function storedPasses(templateId: string): Promise<string[]> {
     const ids: string[] = [];
     let next: string | undefined = at(`/api/pass/list/${templateId}`);
@@ -250,10 +250,10 @@ describe('the whole Worker', () => {
     return ids;
   }
 
-  test('is told by a receiver that resets the connection, and by none at all', async () => {
+  test('records a receiver that resets the connection, and one that does not exist', async () => {
     const one = await sceneOf(await receiver((turn) => ({ breaks: turn === 0 })));
     await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
-    // The first retry comes by itself.
+    // The first retry needs no help.
     const [delivery] = await deliveriesWhen(
       one.client,
       one.identifier,
@@ -291,7 +291,7 @@ describe('the whole Worker', () => {
       const stored = await storedPasses(one.templateId);
       expect(stored.length).toBeGreaterThan(0);
       missing = stored.filter((id) => !timesTold(one).has(id)).length;
-      // Leases of runs that died end after half a minute; then the cron finds what they left.
+      // Leases of crashed runs end after half a minute; then the cron finds what they left.
       await eventually(async () => {
         await worker.runScheduled();
         return stored.every((id) => timesTold(one).has(id));
@@ -301,7 +301,7 @@ describe('the whole Worker', () => {
     expect(missing).toBeGreaterThan(0);
   }, 300_000);
 
-  test('tells of 3,000 events in a burst', async () => {
+  test('delivers a burst of 3,000 events', async () => {
     const one = await sceneOf(await receiver());
     const started = await one.client.post(at('/api/v3/pass/bulk/create'), {
       templateId: one.templateId,

@@ -5,7 +5,7 @@ import { type Assistant, assistantOf } from '../support/mcp.ts';
 import { heldPass, pushed } from '../support/pushes.ts';
 import { SAMPLE_FLIGHT } from '../support/samples.ts';
 
-/* Tools for templates and passes: what they return, and what a call that fails says. */
+/* Tools for templates and passes: their results, and the errors of failed calls. */
 
 const UNKNOWN = '01980b5e-4a30-7a52-9c11-0242ac120002';
 
@@ -26,7 +26,7 @@ const read = async (id: string) =>
   (await client.get(`/api/v3/pass/${id}?formatKeyAdditionalProperties=name`)).body.data;
 
 describe('list_templates', () => {
-  test('shows identifiers and names, a page at a time', async () => {
+  test('shows identifiers and names, one page at a time', async () => {
     const other = await freshAccount();
     const names = ['First', 'Second', 'Third'];
     for (const name of names) await other.createTemplate({ name });
@@ -44,14 +44,14 @@ describe('list_templates', () => {
     expect(second).toMatchObject({ templates: [{ name: 'Third' }], next: null });
   });
 
-  test('refuses an argument that it does not have, and a size beyond the limit', async () => {
+  test('rejects an unknown argument, and a size beyond the limit', async () => {
     await fails('list_templates', { search: 'x' }, /search/);
     await fails('list_templates', { pageSize: 101 }, /^pageSize: must be at most 100/);
   });
 });
 
 describe('describe_template', () => {
-  test('shows what a pass takes', async () => {
+  test('shows the fields of a pass', async () => {
     expect(await works('describe_template', { id: templateId })).toMatchObject({
       identifier: templateId,
       name: 'Membership',
@@ -72,7 +72,7 @@ describe('describe_template', () => {
     expect(required.map(({ key }: { key: string }) => key).sort()).toEqual(Object.keys(SAMPLE_FLIGHT).sort());
   });
 
-  test('that is unknown leads to list_templates', async () => {
+  test('suggests list_templates if the template is unknown', async () => {
     await fails('describe_template', { id: UNKNOWN }, /^Object not found/, /list_templates/);
     await fails('describe_template', {}, /^id: is required/);
   });
@@ -92,7 +92,7 @@ describe('create_pass', () => {
     expect(stored).toMatchObject({ storedValue: 3, expirationDate: '2027-01-31 23:59:00' });
   });
 
-  test('names the field that is wrong, and stores nothing', async () => {
+  test('names the invalid field, and stores nothing', async () => {
     const count = async () => (await works('search_passes', { templateId })).resultsTotal;
     const before = await count();
     const bad = { templateId, expirationDate: 'tomorrow' };
@@ -111,7 +111,7 @@ describe('create_pass', () => {
 });
 
 describe('create_pass 50 times at once', () => {
-  test('with one idempotencyKey creates one pass; a call that comes too early is asked to come again', async () => {
+  test('with one idempotencyKey creates one pass, and asks calls that are too early to retry', async () => {
     const args = { data: { templateId, userProvidedId: 'raced' }, idempotencyKey: 'race' };
     const calls = await Promise.all(Array.from({ length: 50 }, () => assistant.call('create_pass', args)));
     const created = new Set(calls.filter(({ isError }) => !isError).map(({ value }) => value.identifier));
@@ -122,7 +122,7 @@ describe('create_pass 50 times at once', () => {
 });
 
 describe('read_pass', () => {
-  test('shows state, values and link, without what is empty', async () => {
+  test('shows state, values and link, without empty members', async () => {
     const { identifier } = await newPass({
       userProvidedId: 'reads-1',
       'Full name': 'Grace',
@@ -148,7 +148,7 @@ describe('read_pass', () => {
     expect((await works('read_pass', { id: identifier })).flight).toMatchObject(SAMPLE_FLIGHT);
   });
 
-  test.each([UNKNOWN, '..', 'a/b?c#d', ' '])('that is unknown (%j) leads to search_passes', async (id) => {
+  test.each([UNKNOWN, '..', 'a/b?c#d', ' '])('suggests search_passes if the pass is unknown (%j)', async (id) => {
     await fails('read_pass', { id }, /^Object not found/, /search_passes/);
   });
 });
@@ -161,7 +161,7 @@ describe('update_pass', () => {
     expect(await read(identifier)).toMatchObject({ storedValue: null, Level: 'Gold' });
   });
 
-  test('names the field that is wrong, and the pass that is unknown', async () => {
+  test('names the invalid field, and the unknown pass', async () => {
     const { identifier } = await newPass();
     await fails('update_pass', { id: identifier, data: { storedValue: 'much' } }, /^data\.storedValue: /);
     await fails('update_pass', { id: UNKNOWN, data: {} }, /search_passes/);
@@ -188,14 +188,14 @@ describe('void_pass', () => {
     );
   });
 
-  test('that is unknown leads to search_passes', async () => {
+  test('suggests search_passes if the pass is unknown', async () => {
     await fails('void_pass', { id: UNKNOWN }, /search_passes/);
     await fails('void_pass', { id: UNKNOWN, voided: 'yes' }, /^voided: must be true or false/);
   });
 });
 
 describe('search_passes', () => {
-  test('finds by phrase and condition, shows the fields that are asked for, and continues', async () => {
+  test('finds by phrase and condition, shows the requested fields, and continues', async () => {
     for (const name of ['Lin A', 'Lin B', 'Lin C']) await newPass({ 'Full name': name, groupingIdentifier: 'lin' });
     const groups = [[{ field: 'voided', operator: 'isFalse' }]];
     const args = { searchPhrase: 'lin ', templateId, groups, fields: ['Full name'], pageSize: 2 };
@@ -208,7 +208,7 @@ describe('search_passes', () => {
     expect(names.sort()).toEqual(['Lin A', 'Lin B', 'Lin C']);
   });
 
-  test('takes null for an argument that is left out', async () => {
+  test('treats null like a missing argument', async () => {
     const args = { searchPhrase: null, templateId, groups: null, pageSize: 1, fields: null, startUid: null };
     expect((await works('search_passes', args)).passes).toHaveLength(1);
   });
@@ -219,7 +219,7 @@ describe('search_passes', () => {
     expect(JSON.stringify(row).length).toBeLessThan(400);
   });
 
-  test('names the condition or member that is wrong', async () => {
+  test('names the invalid condition or member', async () => {
     const groups = [[{ field: 'voided', operator: 'is' }]];
     await fails('search_passes', { groups }, /operator/, /"operator": "isFalse"/);
     await fails('search_passes', { fields: ['Nothing'] }, /Nothing/);
@@ -228,7 +228,7 @@ describe('search_passes', () => {
 });
 
 describe('pass_timeline', () => {
-  test('says who changed what, newest first', async () => {
+  test('shows who changed what, newest first', async () => {
     const { identifier } = await newPass();
     await works('update_pass', { id: identifier, data: { storedValue: 2 } });
     const { entries } = await works('pass_timeline', { id: identifier });
@@ -238,14 +238,14 @@ describe('pass_timeline', () => {
     expect(older).toEqual([entries[1]]);
   });
 
-  test('names what is wrong', async () => {
+  test('names the error', async () => {
     await fails('pass_timeline', { id: UNKNOWN }, /search_passes/);
     await fails('pass_timeline', { id: UNKNOWN, startUid: 'x' }, /^startUid: /);
   });
 });
 
 describe('send_push', () => {
-  test('reaches the phone, and says that the same text is not sent again', async () => {
+  test('reaches the phone, and reports that the same text is not sent again', async () => {
     const { pass, device } = await heldPass(client, templateId);
     const args = { id: pass.identifier, pushNotificationText: 'Doors open at 18:30' };
     expect(await works('send_push', args)).toEqual({ id: pass.identifier, sent: true });
@@ -253,7 +253,7 @@ describe('send_push', () => {
     expect(await works('send_push', args)).toEqual({ id: pass.identifier, sent: false });
   });
 
-  test('to a pass that no device has says to send the link', async () => {
+  test('to a pass that no device has suggests sending the link', async () => {
     const { identifier } = await newPass();
     await fails('send_push', { id: identifier, pushNotificationText: 'Hello' }, /no device has it/, /downloadPage/);
     await fails('send_push', { id: identifier }, /^pushNotificationText: is required/);
@@ -261,8 +261,8 @@ describe('send_push', () => {
   });
 });
 
-describe('what tools change', () => {
-  test('is noted with the key as the actor, like any other request of the API', async () => {
+describe('a change through a tool', () => {
+  test('is logged with the key as the actor, like any other API request', async () => {
     const { identifier } = await newPass();
     await works('void_pass', { id: identifier });
     const [key] = await d1<{ name: string }>('select name from api_keys where account_id = ?', [client.accountId]);

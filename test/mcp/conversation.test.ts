@@ -3,17 +3,19 @@ import { freshAccount } from '../support/api.ts';
 import { createConfiguration } from '../support/app-scans.ts';
 import { type Assistant, assistantOf, ERAS } from '../support/mcp.ts';
 
-/* People talk, and an assistant that knows only names and descriptions of tools does what they ask. */
+/*
+ * A simulated assistant, which knows only the names and descriptions of tools, does what people ask in conversations.
+ */
 
-/** What somebody says, how an assistant gets from that to a tool, and to the arguments of the call. */
+/** A user's message, and how an assistant gets from it to a tool and the call's arguments. */
 interface Turn {
   says: string;
-  /** Words of the description by which the tool is found. */
+  /** Words in the description that identify the tool. */
   wants: RegExp;
   args(heard: Heard): Record<string, unknown>;
 }
 
-/** Results by tool: an assistant fills arguments from what it was told before. */
+/** Results by tool: an assistant fills in arguments from earlier results. */
 // biome-ignore lint/suspicious/noExplicitAny: results of any tool
 type Heard = Record<string, any>;
 
@@ -53,8 +55,8 @@ async function talk(assistant: Assistant): Promise<Heard> {
   return heard;
 }
 
-describe('from an assistant to a voided pass by talking to it', () => {
-  test.each(ERAS)('%s: list, describe, create, find, void; the gate then rejects the pass', async (era) => {
+describe('from a conversation with an assistant to a voided pass', () => {
+  test.each(ERAS)('%s: list, describe, create, find, void; the scanner then rejects the pass', async (era) => {
     const client = await freshAccount();
     await client.createTemplate();
     const { configurationId } = await createConfiguration(client);
@@ -65,7 +67,7 @@ describe('from an assistant to a voided pass by talking to it', () => {
     const read = await client.get(`/api/v3/pass/${identifier}?formatKeyAdditionalProperties=name`);
     expect(read.body.data).toMatchObject({ voided: true, 'Full name': 'Ada Lovelace' });
 
-    // An assistant doesn't know the gate yet: the failed call names it.
+    // An assistant doesn't know the scanner yet: the error of the call names it.
     const unknown = await assistant.call('record_scan', { passId: identifier });
     expect(unknown.isError).toBe(true);
     expect(unknown.text).toContain(`Entrance: ${configurationId}`);

@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { freshAccount } from '../support/api.ts';
 
-/* docs/mcp.md says what is there, and its commands run. */
+/* docs/mcp.md is complete, and its commands run. */
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
 const blocks = (language: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/mcp/failure-text.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 
-/* What a model reads about failures that are hard to cause from outside. */
+/* Error texts for models, for failures that are hard to cause from outside. */
 
 const tool = TOOLS.find(({ name }) => name === 'update_pass')!;
 const text = (status: number, message: string, retryAfter?: string) =>
@@ -30,7 +30,7 @@ describe('a failure', () => {
     expect(text(status, message, retryAfter)).toMatch(says);
   });
 
-  test('ends with the choices that there are', () => {
+  test('ends with the available choices', () => {
     expect(failureText({ tool, status: 404, message: 'x' }, 'Use a or b.')).toMatch(/^x\. Next step: .* Use a or b\.$/);
   });
 });

@@ -6,12 +6,12 @@ import { type FuzzAccount, fuzzAccount } from '../support/fuzz-account.ts';
 import { oddText, oddValue, toJson } from '../support/fuzz-values.ts';
 import { randomRuns } from '../support/random-runs.ts';
 
-/* Arguments and messages that nobody has in mind; `send` throws for a 500. */
+/* Unexpected arguments and messages; `send` throws for a 500. */
 
 const CALLS = 25;
 const LIMIT_MILLIS = 10_000;
 
-/** Arguments of a tool, some of them good, and others that it does not have. */
+/** Returns arguments of a tool, some valid, others unknown to it. */
 function oddArguments(names: string[], { passes, templates }: FuzzAccount): fc.Arbitrary<Record<string, unknown>> {
   const good = fc.constantFrom(...passes, ...templates);
   const value = fc.oneof(good, oddText, oddValue);
@@ -44,7 +44,7 @@ describe.concurrent('odd calls get a result or an error of the protocol', () => 
     await fc.assert(property, randomRuns(CALLS, LIMIT_MILLIS));
   });
 
-  test('messages of any form', async () => {
+  test('messages of any shape', async () => {
     const { client } = await fuzzAccount();
     const message = fc.record(
       {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { type Assistant, assistantOf } from '../support/mcp.ts';
 
-/* Arguments that a URL or a header cannot carry as they are: a call must not become another one by them. */
+/* Arguments that need escaping in a URL or header must not turn a call into another one. */
 
 let client: Client;
 let assistant: Assistant;
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 
 describe.each(['.', '..'])('the name %j', (id) => {
-  test('is unknown, and reaches no pass that is named like a part of a path', async () => {
+  test('is unknown, and reaches no pass whose name is like part of a path', async () => {
     const own = await freshAccount();
     const assistant = await assistantOf(own);
     const templateId = await own.createTemplate();
-    // Without the name, these would be read as one.
+    // Without the name, these would be parsed as one.
     const names = ['timeline', 'sendpushnotification'];
     for (const userProvidedId of names) await own.createPass(templateId, { userProvidedId });
     for (const tool of ['read_pass', 'void_pass', 'pass_timeline', 'process_status', 'describe_template'])
@@ -32,7 +32,7 @@ describe.each(['.', '..'])('the name %j', (id) => {
 
 describe('an idempotencyKey', () => {
   test.each(['a\nb', 'a\r\nX-Other: b', 'a\0'])(
-    'of several lines (%j) is refused by its name',
+    'of several lines (%j) is rejected by its name',
     async (idempotencyKey) => {
       const args = { data: { templateId }, idempotencyKey };
       await assistant.fails('create_pass', args, /^idempotencyKey: must be a single line of text\. /);

@@ -6,7 +6,7 @@ import { type Assistant, assistantOf } from '../support/mcp.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
-/* Tools for scans, bulk changes and webhooks: what they return, and what a call that fails says. */
+/* Tools for scans, bulk changes and webhooks: their results, and the errors of failed calls. */
 
 const UNKNOWN = '01980b5e-4a30-7a52-9c11-0242ac120002';
 
@@ -28,7 +28,7 @@ const fails: Assistant['fails'] = (...call) => assistant.fails(...call);
 describe('record_scan', () => {
   const scan = (more: object) => works('record_scan', { appConfigurationId: configurationId, ...more });
 
-  test('accepts a pass once, and says why it rejects it afterwards', async () => {
+  test('accepts a pass once, and explains why it rejects it afterwards', async () => {
     const { identifier, barcodeValue } = await client.createPass(templateId);
     expect(await scan({ scannedBarcodeValue: barcodeValue, deviceName: 'Desk' })).toEqual({
       appScanId: expect.any(String),
@@ -151,7 +151,7 @@ describe('webhook_health', () => {
   });
   afterAll(() => outside.close());
 
-  test('shows the worst first, with the last delivery and no secret of an address', async () => {
+  test('shows the worst first, with the last delivery and without secrets in URLs', async () => {
     const owner = await freshAccount();
     const there = await assistantOf(owner);
     expect(await there.works('webhook_health')).toEqual({ subscriptions: [], total: 0, problems: 0, next: null });
@@ -176,7 +176,7 @@ describe('webhook_health', () => {
     expect(page).toMatchObject({ subscriptions: [{ health: 'healthy' }], total: 4, next: null });
   });
 
-  test('refuses an argument that it does not have', async () => {
+  test('rejects an unknown argument', async () => {
     await fails('webhook_health', { id: UNKNOWN }, /id/);
   });
 });

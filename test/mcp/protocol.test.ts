@@ -3,7 +3,7 @@ import { type Client, freshAccount, send } from '../support/api.ts';
 import { logged } from '../support/control.ts';
 import { assistantOf, ERAS } from '../support/mcp.ts';
 
-/* The wire: JSON-RPC over HTTP in both generations of the protocol. */
+/* The wire format: JSON-RPC over HTTP in both generations of the protocol. */
 
 const MODERN = '2026-07-28';
 const LEGACY = ['2025-11-25', '2025-06-18'];
@@ -25,7 +25,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of the newer generation with its headers; some of both can be replaced. */
+/** Sends a request of the newer generation; parameters and headers can be overridden. */
 function modern(method: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
   const name: Record<string, string> = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {};
   const sent = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name, ...headers };
@@ -33,7 +33,7 @@ function modern(method: string, params: Record<string, unknown> = {}, headers: R
 }
 
 describe('the official client', () => {
-  test.each(ERAS)('connects by %s, and learns what the server is for', async (era) => {
+  test.each(ERAS)('connects through %s, and learns what the server is for', async (era) => {
     const { sdk } = await assistantOf(client, era);
     expect(sdk.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? LEGACY[0] : MODERN);
     expect(sdk.getServerCapabilities()).toEqual({ tools: {} });
@@ -56,7 +56,7 @@ describe('a request before 2026-07-28', () => {
     expect(headers.get('Mcp-Session-Id')).toBeNull();
   });
 
-  test('may leave out the version, and gets no members of later revisions', async () => {
+  test('may omit the version, and gets no members of later revisions', async () => {
     const { body } = await post(rpc('tools/list'));
     expect(Object.keys(body.result)).toEqual(['tools']);
     expect((await post(rpc('ping', undefined, 'a'))).body).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
@@ -85,7 +85,7 @@ describe('a request of 2026-07-28', () => {
     });
   });
 
-  test('gets a list to keep for a while, and results that are complete', async () => {
+  test('gets a cacheable list, and complete results', async () => {
     const { body } = await modern('tools/list');
     expect(body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' });
     const called = (await modern('tools/call', { name: 'list_templates' })).body.result;
@@ -98,7 +98,7 @@ describe('a request of 2026-07-28', () => {
     ['another method', { 'Mcp-Method': 'tools/list' }],
     ['another name', { 'Mcp-Name': 'void_pass' }],
     ['a name in wrong Base64', { 'Mcp-Name': '=?base64?bGlzdA==?=' }],
-  ])('whose headers have %s is refused', async (_, headers) => {
+  ])('whose headers have %s is rejected', async (_, headers) => {
     const { status, body } = await modern('tools/call', { name: 'list_templates' }, headers);
     expect([status, body.error.code]).toEqual([400, -32020]);
     expect(body.error.message).toContain(Object.keys(headers)[0]);
@@ -116,7 +116,7 @@ describe('a request of 2026-07-28', () => {
     }
   });
 
-  test('for an unknown method is a 404, also for methods of before', async () => {
+  test('for an unknown method is a 404, including removed ones', async () => {
     for (const method of ['prompts/list', 'ping', 'initialize', 'subscriptions/listen']) {
       const { status, body } = await modern(method);
       expect([status, body.error]).toEqual([404, { code: -32601, message: 'Method not found', data: { method } }]);
@@ -124,7 +124,7 @@ describe('a request of 2026-07-28', () => {
   });
 });
 
-describe('a version that is unknown', () => {
+describe('an unknown version', () => {
   test.each([
     ['in the header', rpc('tools/list'), { 'MCP-Protocol-Version': '1900-01-01' }],
     [
@@ -132,7 +132,7 @@ describe('a version that is unknown', () => {
       rpc('tools/list', { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } }),
       {},
     ],
-  ])('%s is refused with the known ones', async (_, body, headers) => {
+  ])('%s is rejected with the known ones', async (_, body, headers) => {
     const reply = await post(body, headers);
     expect([reply.status, reply.body.error.code]).toEqual([400, -32022]);
     expect(reply.body.error.data).toEqual({ supported: [MODERN, ...LEGACY], requested: '1900-01-01' });
@@ -168,14 +168,14 @@ describe('a message', () => {
     }
   });
 
-  test('of more than a mebibyte is a 413, one that is no JSON by its type a 415', async () => {
+  test('of more than 1 MiB is a 413, and one with a type other than JSON a 415', async () => {
     const large = await post(rpc('tools/call', { name: 'create_pass', arguments: { data: 'x'.repeat(1_100_000) } }));
     expect([large.status, large.body.error.code]).toEqual([413, 413]);
     expect((await post('a=b', { 'Content-Type': 'text/plain' })).status).toBe(415);
   });
 
   test.each([[{ name: 'delete_pass' }], [{ name: '__proto__' }], [{ name: 7 }], [{}]])(
-    'that calls an unknown tool (%j) gets the known ones',
+    'that calls an unknown tool (%j) gets a list of the known ones',
     async (params) => {
       const { status, body } = await post(rpc('tools/call', params));
       expect([status, body.error.code]).toEqual([200, -32602]);
@@ -183,22 +183,19 @@ describe('a message', () => {
     },
   );
 
-  test.each([null, [], 'x', 1])('with %j for arguments is a result with an error', async (args) => {
+  test.each([null, [], 'x', 1])('with %j as arguments gets a result with an error', async (args) => {
     const { status, body } = await post(rpc('tools/call', { name: 'read_pass', arguments: args }));
     expect([status, body.result.isError ?? body.result.structuredContent]).toEqual([200, true]);
   });
 });
 
 describe('the address', () => {
-  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])(
-    'takes no %s: there are no sessions and no streams',
-    async (method) => {
-      const reply = await send(method, '/mcp', undefined, { Authorization: client.apiKey });
-      expect([reply.status, reply.headers.get('Allow'), reply.body.error.code]).toEqual([405, 'POST', 405]);
-    },
-  );
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects %s: there are no sessions and no streams', async (method) => {
+    const reply = await send(method, '/mcp', undefined, { Authorization: client.apiKey });
+    expect([reply.status, reply.headers.get('Allow'), reply.body.error.code]).toEqual([405, 'POST', 405]);
+  });
 
-  test('answers no page of another site', async () => {
+  test('rejects pages of other sites', async () => {
     const foreign = await post(rpc('ping'), { Origin: 'https://evil.example.com' });
     expect([foreign.status, foreign.body.error.code]).toEqual([403, 403]);
     const own = await post(rpc('ping'), { Origin: inject('worker').origin });
@@ -214,7 +211,7 @@ describe('the address', () => {
     });
   });
 
-  test('costs the round trips of the API’s request, and one to check the key of another message', async () => {
+  test('costs the round trips of the API’s request, and one to check the key for other messages', async () => {
     const listed = await post(rpc('tools/list'));
     const line = await logged({ requestId: listed.headers.get('X-Request-Id') });
     expect(line).toMatchObject({ route: '/mcp', d1RoundTrips: 1, account: client.accountId });

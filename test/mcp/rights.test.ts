@@ -7,7 +7,7 @@ import { assistantOf } from '../support/mcp.ts';
 import { alikeText, secretsIn, unknownName, withoutNames } from '../support/strangers.ts';
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 
-/* What a key may do through tools: the same as by the API, and nothing of other accounts and templates. */
+/* A key has the same permissions through tools as through the API, and none for other accounts and templates. */
 
 let client: Client;
 let templateId: string;
@@ -39,7 +39,7 @@ describe('scopes', () => {
   });
 
   test.each(TOOLS.map(({ name, scope }) => [name, scope] as const))(
-    '%s without %s fails, and names the scope to ask for',
+    '%s without %s fails, and names the required scope',
     async (name, scope) => {
       const others = SCOPES.filter((one) => !grants([one], scope as Scope));
       const assistant = await assistantOf(await keyWith({ scope: others }));
@@ -59,7 +59,7 @@ describe('scopes', () => {
   );
 });
 
-describe('a key that is restricted to a template', () => {
+describe('a key restricted to a template', () => {
   test('does not find others, nor their passes and scans, and is not shown tools for the whole account', async () => {
     const other = await client.createTemplate();
     const mine = await client.createPass(templateId, { userProvidedId: 'mine' });
@@ -94,7 +94,7 @@ describe('a key that is restricted to a template', () => {
 });
 
 describe('names of another account', () => {
-  test('are unknown to every tool, and none of its secrets is shown', async () => {
+  test('are unknown to every tool, and none of its secrets are shown', async () => {
     const owner = await freshAccount();
     const template = await owner.createTemplate();
     const pass = await owner.createPass(template, { userProvidedId: `owned-${crypto.randomUUID()}` });
@@ -147,7 +147,7 @@ describe('the key', () => {
     ['is not one', { Authorization: 'Basic eDp5' }],
   ];
 
-  test.each(bad)('%s: every message is a 401 that says how to send one', async (_, headers) => {
+  test.each(bad)('%s: every message gets a 401 that says how to send a key', async (_, headers) => {
     const messages = [
       rpc('initialize'),
       rpc('tools/list'),
@@ -167,7 +167,7 @@ describe('the key', () => {
     expect((await post(call('list_templates'), { Authorization: client.apiKey })).status).toBe(200);
   });
 
-  test('of a suspended account is a 401 that says why', async () => {
+  test('of a suspended account gets a 401 with the reason', async () => {
     const other = await freshAccount();
     await admin('account suspend', { id: other.accountId });
     for (const message of [rpc('tools/list'), call('list_templates')]) {
@@ -176,7 +176,7 @@ describe('the key', () => {
     }
   });
 
-  test('that another address may use is refused here, and says what to ask for', async () => {
+  test('for other addresses is rejected here, with the required change', async () => {
     const elsewhere = await keyWith({ 'allow-ip': ['192.0.2.7'] });
     const here = { Authorization: elsewhere.apiKey };
     expect((await post(rpc('tools/list'), here)).status).toBe(403);
@@ -191,7 +191,7 @@ describe('the key', () => {
 });
 
 describe('quotas', () => {
-  test('of requests count calls and other messages alike, and say when to come back', async () => {
+  test('of requests count calls and other messages alike, and say when to retry', async () => {
     const other = await freshAccount();
     await admin('account update', { id: other.accountId, 'requests-per-minute': '3' });
     const headers = { Authorization: other.apiKey };
@@ -207,7 +207,7 @@ describe('quotas', () => {
     ]);
   });
 
-  test('of passes name themselves and whom to ask', async () => {
+  test('of passes name themselves and who to ask', async () => {
     const other = await freshAccount();
     await admin('account update', { id: other.accountId, 'passes-max': '0' });
     const { fails } = await assistantOf(other);

@@ -8,7 +8,7 @@ import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { freshAccount } from '../support/api.ts';
 import { assistantOf } from '../support/mcp.ts';
 
-/* The list of tools, against the contract of the API that they call. */
+/* The list of tools, compared with the contract of the API that they call. */
 
 interface Operation {
   method: string;
@@ -45,7 +45,9 @@ const NAMES = [
 const READ_ONLY = NAMES.filter((name) => /^(list|describe|read|search)_|timeline|status|health/.test(name));
 const DESTRUCTIVE = ['update_pass', 'void_pass', 'record_scan', 'bulk_update'];
 
-/** Names that the API has in a header or in a path by another word, and paging of lists that it returns whole. */
+/**
+ * Names that differ from the API, which has them in headers or paths, and pagination of lists that tools return whole.
+ */
 const OTHER_NAMES: Record<string, string[]> = {
   list_templates: ['pageSize', 'start'],
   webhook_health: ['pageSize', 'start'],
@@ -55,7 +57,7 @@ const OTHER_NAMES: Record<string, string[]> = {
   record_scan: ['idempotencyKey'],
 };
 
-/** Arguments of any value, so that `request` can be looked at. */
+/** Arguments with arbitrary values, for inspecting `request`. */
 const SAMPLE: Record<string, unknown> = {
   id: 'x/..?y',
   data: {},
@@ -113,7 +115,7 @@ describe('the tools', () => {
     expect(TOOLS.filter(({ operation }) => /delete|erase|cancel/i.test(operation))).toEqual([]);
   });
 
-  test('say the type of each argument in one word, besides null, as every model understands it', () => {
+  test('give the type of each argument in one word, besides null, which every model understands', () => {
     const typeless: string[] = [];
     const look = (at: string, schema: unknown) => {
       const { anyOf, properties = {} } = schema as { anyOf?: object[]; properties?: object };

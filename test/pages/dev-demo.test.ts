@@ -4,7 +4,7 @@ import { d1 } from '../support/control.ts';
 import { copyRow } from '../support/copy-row.ts';
 import { openFrontPageDemo, sendDemoForm } from '../support/front-page-demo.ts';
 
-/* The demo on the front page of a local service; deployed-messages says that a deployment has none. */
+/* The demo on a local service's front page; deployed-messages checks that a deployment has none. */
 
 const { origin } = inject('worker');
 const submit = (path: string, fields: Record<string, string> = {}, headers?: Record<string, string>) =>
@@ -33,7 +33,7 @@ const countPasses = async () => {
   return row!.count;
 };
 
-/** What the front page shows of a pass. */
+/** Returns what the front page shows of a pass. */
 async function shown(id: string) {
   const body = String((await send('GET', `/?demo=${id}`)).body);
   const feed = /<ol class="demo-feed".*?<\/ol>/s.exec(body)?.[0] ?? '';
@@ -51,7 +51,7 @@ describe('the demo of the front page', () => {
     ['demo-event-ticket', 'seat 42', '42'],
     ['demo-store-card', '250 beans', '250'],
     ['demo-generic', '3 guests', '3'],
-  ])('creates a pass of %s like every caller, and changes it: %s', async (template, _value, value) => {
+  ])('creates a pass of %s like any caller, and changes it: %s', async (template, _value, value) => {
     const id = await create(template, 'Grace Hopper');
     const before = await shown(id);
     expect(before.card).toContain('Grace Hopper');
@@ -88,7 +88,7 @@ describe('the demo of the front page', () => {
     expect(text).not.toContain('<img src=x');
   });
 
-  test('allows its own script and the forms of its page, and is kept by no cache', async () => {
+  test('allows its own script and its page’s forms, and is not cached', async () => {
     const { headers, body } = await send('GET', '/');
     const policy = headers.get('Content-Security-Policy')!;
     expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*script-src 'self'; connect-src 'self'$/);
@@ -112,7 +112,7 @@ describe('a request to the demo', () => {
       'a form of plain text elsewhere',
       { Origin: 'https://evil.example', 'Content-Type': 'text/plain', 'Sec-Fetch-Site': '' },
     ],
-  ])('of %s is refused, and changes nothing', async (_whose, headers) => {
+  ])('of %s is rejected, and changes nothing', async (_whose, headers) => {
     const id = await create();
     const before = [await countPasses(), (await shown(id)).feed.length];
     expect((await submit('/passes', { template: 'demo-generic', name: 'Eve' }, headers)).status).toBe(403);
@@ -122,7 +122,7 @@ describe('a request to the demo', () => {
     expect([await countPasses(), (await shown(id)).feed.length]).toEqual(before);
   });
 
-  test('gets no leave to be sent from elsewhere', async () => {
+  test('cannot be sent from other sites', async () => {
     const asked = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
     const { status, headers } = await send('OPTIONS', '/dev/demo/passes', undefined, asked);
     expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([404, null]);
@@ -132,27 +132,27 @@ describe('a request to the demo', () => {
     ['another template', { template: 'demo-coupon', name: 'Eve' }, 'template: must be one of the listed templates'],
     ['no name', { template: 'demo-generic', name: ' ' }, 'name: is required'],
     ['a long name', { template: 'demo-generic', name: 'x'.repeat(41) }, 'name: must have at most 40 characters'],
-  ])('with %s is refused', async (_what, fields, message) => {
+  ])('with %s is rejected', async (_what, fields, message) => {
     const before = await countPasses();
     expect(await submit('/passes', fields)).toMatchObject({ status: 400, body: { ErrorMessage: message } });
     expect(await countPasses()).toBe(before);
   });
 
-  test('is refused with what no form sends, or too much of it', async () => {
+  test('is rejected with values that no form sends, or too many', async () => {
     const json = { 'Content-Type': 'application/json' };
     const body = { template: 'demo-generic', name: 'Eve' };
     expect((await send('POST', '/dev/demo/passes', body, json)).status).toBe(400);
     expect((await submit('/passes', { ...body, more: 'x'.repeat(4_096) })).status).toBe(413);
   });
 
-  test('with a value that the template refuses changes nothing', async () => {
+  test('with a value that the template rejects changes nothing', async () => {
     const id = await create();
     const { status, body } = await submit(`/passes/${id}/change`, { value: 'window' });
     expect([status, body.ErrorMessage]).toEqual([400, expect.stringMatching(/number/)]);
     expect((await shown(id)).feed.some((text) => text.startsWith('Changed'))).toBe(false);
   });
 
-  test('reaches no pass that was made elsewhere, of whatever account', async () => {
+  test('reaches no pass created elsewhere, in any account', async () => {
     const stranger = await freshAccount();
     const foreign = (await stranger.createPass(await stranger.createTemplate())).identifier;
     const own = await create();
@@ -177,7 +177,7 @@ describe('a request to the demo', () => {
   });
 });
 
-describe('what the demo keeps', () => {
+describe('the limits of the demo', () => {
   test('are the last 20 passes', async () => {
     const first = await create();
     await Promise.all(Array.from({ length: 19 }, () => create('demo-generic')));

@@ -22,7 +22,7 @@ const get = (path: string, accept?: string) => send('GET', path as '/', undefine
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('the dev inbox as JSON', () => {
-  test('is what a caller gets who does not ask for HTML, newest first', async () => {
+  test('is the reply for callers that do not accept HTML, newest first', async () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
       const { status, headers, body } = await get(`/dev/inbox?${filter}`, accept);
       expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
@@ -47,18 +47,18 @@ describe('the dev inbox as JSON', () => {
     expect(seen).toEqual((await inboxOf(to)).map(({ id }) => id));
   });
 
-  test('can be narrowed by kind', async () => {
+  test('can be filtered by kind', async () => {
     expect((await get(`/dev/inbox?${filter}&kind=sms`)).body.items).toEqual([]);
     expect((await get(`/dev/inbox?${filter}&kind=email`)).body.items).toHaveLength(5);
   });
 
-  test.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('refuses %s and names it', async (query) => {
+  test.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('rejects %s and names it', async (query) => {
     const { status, body } = await get(`/dev/inbox?${query}`);
     expect(status).toBe(400);
     expect(body.ErrorMessage).toContain(query.split('=')[0]);
   });
 
-  test('stands at its first address, too', async () => {
+  test('is available at its old address, too', async () => {
     const { status, body } = await get(`/dev/outbox?${filter}`);
     expect(status).toBe(200);
     expect(body).toEqual((await get(`/dev/inbox?${filter}`)).body);
@@ -71,7 +71,7 @@ describe('the dev inbox as JSON', () => {
   );
 });
 
-describe('the dev inbox of a service that others reach', () => {
+describe('the dev inbox of a service that others can reach', () => {
   const PATHS = [
     '/dev/inbox',
     '/dev/outbox',
@@ -91,7 +91,7 @@ describe('the dev inbox of a service that others reach', () => {
     if (path === '/dev/inbox' || path === '/dev/outbox') expect((await own).status).toBe(200);
   });
 
-  /** Node's own client, because `fetch` sets the host itself. */
+  /** Uses Node's own client, because `fetch` sets the host itself. */
   async function request(url: string, headers: Record<string, string>): Promise<{ status?: number; body: string }> {
     const [reply] = (await once(ask(url, { headers }), 'response')) as [IncomingMessage];
     return { status: reply.statusCode, body: await text(reply) };
@@ -99,7 +99,7 @@ describe('the dev inbox of a service that others reach', () => {
 });
 
 describe('the dev inbox as a page', () => {
-  test('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
+  test('shows the list, and an item next to it, with a policy that runs and loads nothing', async () => {
     const [item] = await inboxOf(to);
     for (const path of [`/dev/inbox?${filter}`, `/dev/inbox/${item!.id}?${filter}`]) {
       const { headers, body } = await get(path, HTML);
@@ -112,7 +112,7 @@ describe('the dev inbox as a page', () => {
     }
   });
 
-  test('shows a mail in a sandbox of its own', async () => {
+  test('shows a mail in its own sandbox', async () => {
     const [item] = await inboxOf(to);
     const page = await get(`/dev/inbox/${item!.id}`, HTML);
     expect(page.body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
@@ -123,7 +123,7 @@ describe('the dev inbox as a page', () => {
     expect(mail.body).toContain('<p>Hello</p>');
   });
 
-  test('escapes what recipients and texts hold', async () => {
+  test('escapes recipients and texts', async () => {
     const evil = '<script>alert(1)</script>';
     const mail = { subject: '{Full name}', emailTemplate: '<p>{Full name}</p>' };
     const template = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
@@ -135,7 +135,7 @@ describe('the dev inbox as a page', () => {
     expect((await get(`/dev/inbox/${item!.id}/mail`)).body).not.toContain('<script>');
   });
 
-  test('hands files out as downloads', async () => {
+  test('serves files as downloads', async () => {
     const [item] = await inboxOf(to);
     const file = await get(item!.attachments![0]!.url);
     expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
@@ -153,7 +153,7 @@ describe('emptying', () => {
     return (JSON.parse(row!.files) as { key: string }[]).map(({ key }) => key);
   };
 
-  test('removes one item with its files, by DELETE and by the form of the page', async () => {
+  test('removes one item with its files, by DELETE and by the page’s form', async () => {
     const [first, second, ...rest] = await inboxOf(to);
     const keys = [...(await fileKeysOf(first!.id)), ...(await fileKeysOf(second!.id))];
     expect(keys).toHaveLength(4);
@@ -165,14 +165,14 @@ describe('emptying', () => {
     for (const key of keys) expect(await storedKeys(key)).toEqual([]);
   });
 
-  test('refuses a form that stands elsewhere', async () => {
+  test('rejects a form from another site', async () => {
     const before = await inboxOf(to);
     const reply = await form('', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' });
     expect(reply.status).toBe(403);
     expect(await inboxOf(to)).toEqual(before);
   });
 
-  test('of what is old is the cron’s', async () => {
+  test('old items is done by the cron', async () => {
     const [item, ...rest] = await inboxOf(to);
     const keys = await fileKeysOf(item!.id);
     const eightDays = 8 * 24 * 60 * 60_000;

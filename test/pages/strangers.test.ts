@@ -23,12 +23,12 @@ import { allSections } from '../support/whole-console.ts';
 import { OWN_FORM, type Visitor, visitor } from './console/browser-session.ts';
 
 /*
- * Every route of the app is walked with names of another account. `api/tenancy` walks the operations of the contract,
- * `pages/console/strangers` the pages of accounts, and this file the rest: as somebody with a pass, a device, a scanner
- * link and an API key of another account, and without any.
+ * Every route of the app is called with another account's names. `api/tenancy` covers the contract's operations,
+ * `pages/console/strangers` account pages, and this file the rest: with another account's pass, device, scanner link
+ * and API key, and with none.
  */
 
-/** Routes that read nothing of a tenant, or nothing by what the request names; each with the reason. */
+/** Routes that read no tenant data, or none selected by the request, each with its reason. */
 const WITHOUT_NAMES: Record<string, string> = {
   'GET /openapi.json': 'the contract',
   'ALL /mcp': 'refuses every method but POST',
@@ -70,9 +70,9 @@ const WITHOUT_NAMES: Record<string, string> = {
   'POST /console/sign-out/everywhere': 'ends the sessions of the person',
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
 };
-/** Dev inbox, clock and demo, which are the operator’s own and open on the loopback address alone. */
+/** Dev inbox, clock and demo, which are for the operator and only open on the loopback address. */
 const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/((in|out)box|clock|demo)/;
-/** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
+/** Apple's protocol: 401 means a wrong token, 404 an unknown pass. */
 const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/(:shard\S+\/)?v1\/.*\/:serial$/;
 
 interface Names {
@@ -87,7 +87,7 @@ interface Names {
   scan: string;
 }
 
-/** What somebody holds: identifier of an account, and secrets of what stands in it. */
+/** The caller's own account: its identifier, and secrets of its objects. */
 interface Held {
   account: string;
   pass: string;
@@ -112,7 +112,7 @@ const NOTHING: Held = {
 const OWN_NAME = 'own-name';
 const DEVICE = crypto.randomUUID();
 
-/** A request to a route with names of an account, as a stranger makes it. */
+/** A stranger's request to a route, with an account's names. */
 interface Visit {
   /** Values of the path's parameters. */
   path: Record<string, string>;
@@ -130,9 +130,9 @@ const surfaces = [api, wallets, scanner, mcp, consoleWith(allSections), setup, a
 );
 const routes = [...new Set(surfaces.map(({ method, path }) => `${method} ${path}`))];
 const isInContract = (route: string) => operations.includes(route.replace(/:(\w+)(?:\{[^/]*\})?/g, '{$1}'));
-/** Those that `pages/console/strangers` takes from the console itself. */
+/** Routes that `pages/console/strangers` covers by reading them from the console. */
 const isOfConsole = (route: string) => /^(GET|POST) \/console\/accounts\/:account\b/.test(route);
-/** Middleware, which answers nothing itself. */
+/** Middleware, which doesn't answer requests itself. */
 const isMiddleware = (route: string) => /^ALL .*\*$/.test(route);
 const isWithoutNames = (route: string) => route in WITHOUT_NAMES || IS_WITHOUT_NAMES.test(route);
 
@@ -156,7 +156,7 @@ beforeAll(async () => {
   const stranger = await freshAccount();
   member = await visitor(stranger, ['read']);
   names = await namesOf(owner);
-  // The entries are those of `names`; `fromEntries` forgets which.
+  // The entries match `names`, which `fromEntries` doesn't express in its type.
   unknown = Object.fromEntries(
     Object.entries(names).map(([kind, name]) => [kind, unknownName(name)]),
   ) as unknown as Names;
@@ -170,7 +170,7 @@ afterAll(async () => {
   expect(await rowsOfAccount(owner.client.accountId)).toEqual(before);
 });
 
-/** One of everything in an account that a request can name. */
+/** Returns the names of one object of each kind that a request can name. */
 async function namesOf({ client, templates, passes, others }: FuzzAccount): Promise<Names> {
   const one = (table: string) =>
     eventually(async () => {
@@ -194,7 +194,7 @@ async function namesOf({ client, templates, passes, others }: FuzzAccount): Prom
   };
 }
 
-/** A pass in a bundle, with its secrets, and a scanner link. */
+/** Creates a pass in a bundle, with its secrets, and a scanner link. */
 async function heldIn(client: Client): Promise<Held> {
   const pass = await client.createPass(await client.createTemplate(), { userProvidedId: OWN_NAME, bundleId: 'own' });
   const { file, authentication } = await linkTokens(pass.identifier);
@@ -217,7 +217,7 @@ const pathOf = (route: string, values: Record<string, string>) =>
     .replace(/:(\w+)(?:\{[^/]*\})?/g, (_, name: string) => encodeURIComponent(values[name]!))
     .replace('*', `a/b/c/${values.name}`);
 
-/** How somebody can name what is another account's at a route. Whoever adds a route says here how. */
+/** Returns the ways to name another account's objects at a route. Add an entry for each new route. */
 function visitsOf(route: string, named: Names, held: Held): Visit[] {
   const [method, path] = route.split(' ') as [string, string];
   const member = handleOf(named.pass);
@@ -246,7 +246,7 @@ function visitsOf(route: string, named: Names, held: Held): Visit[] {
       ].slice(0, path.includes(':member') ? 2 : 1);
     }
     if (path.includes(':member')) return [held.pageToken, held.pass].map((name) => visit({ name, member }));
-    // The identifier of a pass opens its page, and whoever knows it was told so.
+    // A pass's identifier opens its page, and whoever knows it received it.
     const { account, template, bundle, configuration } = named;
     return [account, template, bundle, configuration].map((name) => visit({ name }));
   }
@@ -279,7 +279,7 @@ function call(route: string, { path, query = {}, body, headers }: Visit, held: H
   networks += 1;
   const [method] = route.split(' ') as [string];
   const form = typeof body === 'string' ? OWN_FORM : {};
-  // Each from a network of its own: wrong guesses are counted.
+  // Each uses its own network, because wrong guesses are counted.
   const network = { 'CF-Connecting-IP': `2001:db8:${networks.toString(16)}::1` };
   const address = `${pathOf(route, path)}?${new URLSearchParams(query)}` as '/';
   return send(method, address, body, { ...network, ...held.headers, ...form, ...headers });
@@ -288,11 +288,11 @@ function call(route: string, { path, query = {}, body, headers }: Visit, held: H
 const textOf = ({ headers, body }: Reply) =>
   `${headers.get('Location') ?? ''} ${typeof body === 'string' ? body : (JSON.stringify(body) ?? '')}`;
 
-/** Of all names that stand in an address, those of the pages are digests. */
+/** The names that appear in addresses; those of download pages are digests. */
 const sentOf = (named: Names) => [...Object.values(named), handleOf(named.pass)];
 
 describe('every route', () => {
-  test('is walked here, by the contract, or by the console', () => {
+  test('is covered here, by the contract, or by the console', () => {
     expect(routes.length).toBeGreaterThan(250);
     expect(routes.filter(isInContract).length).toBe(operations.length);
     for (const route of walked) expect(visitsOf(route, names, NOTHING).length).toBeGreaterThan(0);
@@ -307,7 +307,7 @@ describe('every route', () => {
     'GET /unheard-of',
     'PUT /console/accounts/:account/passes/:pass',
     'ALL /all',
-  ])('that nobody walks is noticed: %s', (route) => {
+  ])('that nothing covers is noticed: %s', (route) => {
     expect(isWalkedElsewhere(route)).toBe(false);
     expect(() => visitsOf(route, names, NOTHING)).toThrow(route);
   });
@@ -330,7 +330,7 @@ describe.each(['a holder of another account', 'nobody'])('%s', (who) => {
   });
 });
 
-test('what somebody holds opens what is theirs', async () => {
+test('a user’s secrets open their own objects', async () => {
   const { account, pass, pageToken, fileToken, authenticationToken, scanner } = holders['a holder of another account']!;
   const apple = { Authorization: `ApplePass ${authenticationToken}` };
   const open: [path: string, headers?: Record<string, string>][] = [
@@ -347,7 +347,7 @@ test('what somebody holds opens what is theirs', async () => {
 
 describe('a member of another account', () => {
   test.for(Object.keys(WITHOUT_NAMES).filter((route) => route.startsWith('GET ')))(
-    'is told nothing of an account at %s',
+    'learns nothing about an account at %s',
     async (route) => {
       const query = new URLSearchParams(Object.entries(names));
       const address = `${pathOf(route, { sha256: '0'.repeat(64) })}?${query}` as '/';

@@ -3,7 +3,7 @@ import { AssetCache } from '../../src/platform/asset-cache.ts';
 
 const bytes = (length: number) => new Uint8Array(length);
 
-test('a kept asset is not loaded again', async () => {
+test('a cached asset is not loaded again', async () => {
   const cache = new AssetCache(100);
   const load = vi.fn(async () => bytes(10));
   const first = await cache.get('a', load);
@@ -11,7 +11,7 @@ test('a kept asset is not loaded again', async () => {
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test('callers at the same time share one load', async () => {
+test('simultaneous callers share one load', async () => {
   const cache = new AssetCache(100);
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const load = vi.fn(() => promise);
@@ -24,7 +24,7 @@ test('callers at the same time share one load', async () => {
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test('a failed load reaches everyone who waits, and is tried again', async () => {
+test('a failed load reaches all waiting callers, and is retried the next time', async () => {
   const cache = new AssetCache(100);
   const failing = () => Promise.reject(new Error('bucket away'));
   const waiting = await Promise.allSettled([cache.get('a', failing), cache.get('a', failing)]);
@@ -32,10 +32,10 @@ test('a failed load reaches everyone who waits, and is tried again', async () =>
   expect((await cache.get('a', async () => bytes(3))).length).toBe(3);
 });
 
-test('the least recently used asset leaves when the bytes do not fit', async () => {
+test('the least recently used asset is evicted when the bytes do not fit', async () => {
   const cache = new AssetCache(100);
   const load = vi.fn(async () => bytes(40));
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.get(key, load);
-  // a and b are loaded, c pushes out b, so b is loaded again.
+  // Loads a and b; c evicts b, so b is loaded again.
   expect(load).toHaveBeenCalledTimes(4);
 });

@@ -9,7 +9,7 @@ import { ONE_UPRIGHT } from '../support/read-upright.ts';
 
 const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
 const FORMATS = Object.keys(READER_FORMATS) as (keyof typeof READER_FORMATS)[];
-/** Codes for a few characters: as a reader names them, what they hold, what it reads, and what they refuse. */
+/** Codes for limited characters: the reader's format name, valid values with how they are read, and invalid ones. */
 const FEW: [BarcodeFormat, ReadInputBarcodeFormat, held: [string, string?][], refused: string[]][] = [
   [
     'ean13',
@@ -41,7 +41,7 @@ beforeAll(() => {
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(path)).buffer } });
 });
 
-/** Pixels as readers take them; the compiler's DOM types are not loaded here. */
+/** Pixels in the readers' format; the DOM types aren't loaded here. */
 type Image = Parameters<typeof readBarcodes>[0];
 
 async function decode(format: keyof typeof READER_FORMATS, input: Image): Promise<string | undefined> {
@@ -49,7 +49,7 @@ async function decode(format: keyof typeof READER_FORMATS, input: Image): Promis
   return result?.text;
 }
 
-/** Draws the rectangles of the SVG's two paths at `scale` pixels a unit. */
+/** Draws the rectangles of the SVG's two paths at `scale` pixels per unit. */
 function rasterize(svg: string, scale = 4): Image {
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number) as [number, number, number];
   const data = new Uint8ClampedArray(width * height * scale * scale * 4).fill(128);
@@ -68,7 +68,7 @@ function rasterize(svg: string, scale = 4): Image {
   return { data, width: width * scale, height: height * scale, colorSpace: 'srgb' } as unknown as Image;
 }
 
-/** Pixels of a 1-bit PNG as rows of 0 (dark) and 1. */
+/** Returns a 1-bit PNG's pixels as rows of 0 (dark) and 1. */
 function pngRows(png: Uint8Array): number[][] {
   const view = new DataView(png.buffer, png.byteOffset);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
@@ -108,7 +108,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect([darkColumns[0], rows[0]!.length - 1 - darkColumns.at(-1)!]).toEqual([x, x]);
   });
 
-  test('refuses what it cannot hold', async () => {
+  test('rejects what it cannot contain', async () => {
     await expect(barcodePng(format, '')).rejects.toThrow(BarcodeError);
     await expect(barcodeSvg(format, '\ud800')).rejects.toThrow(/not valid Unicode/);
     await expect(barcodeSvg(format, 'x'.repeat(10_000))).rejects.toThrow(BarcodeError);
@@ -120,7 +120,7 @@ describe.each(FORMATS)('%s', (format) => {
     ]);
   });
 
-  test('holds what is said to be short enough, of any text', async () => {
+  test('can contain any text reported as short enough', async () => {
     const bytes = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 }[format];
     for (const awkward of ['aA0\u0001;Z9~', 'éÿ', 'aé1ÿ\n;']) {
       const chars = Math.floor(bytes / Buffer.byteLength(awkward)) * awkward.length;
@@ -141,24 +141,24 @@ describe.each(FEW)('%s', (format, name, held, refused) => {
     expect(await canHold(format, value)).toBe(true);
   });
 
-  test.each(refused)('refuses %s', async (value) => {
+  test.each(refused)('rejects %s', async (value) => {
     await expect(barcodePng(format, value)).rejects.toThrow(BarcodeError);
     expect(await canHold(format, value)).toBe(false);
   });
 });
 
-test('Code 128 refuses text beyond ISO 8859-1 in place of garbling it', async () => {
+test('Code 128 rejects text beyond ISO 8859-1 instead of garbling it', async () => {
   await expect(barcodePng('code128', 'Preis 5 €')).rejects.toThrow(/ISO 8859-1/);
   expect([await canHold('code128', 'Preis 5 €'), await canHold('code128', 'Preis 5 £')]).toEqual([false, true]);
 });
 
-test('a QR code lowers its error correction before it refuses', async () => {
+test('a QR code lowers its error correction before it rejects', async () => {
   const text = 'x'.repeat(2_953);
   expect(await decode('qr', await barcodePng('qr', text))).toBe(text);
   await expect(barcodePng('qr', `${text}x`)).rejects.toThrow(BarcodeError);
 });
 
-test('the scale is pixels a module', async () => {
+test('the scale is in pixels per module', async () => {
   const small = await barcodePng('aztec', 'scale', { scale: 1 });
   const large = await barcodePng('aztec', 'scale', { scale: 5 });
   expect(pngRows(large).length).toBe(pngRows(small).length * 5);

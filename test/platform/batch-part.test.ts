@@ -2,7 +2,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { expect, test } from 'vitest';
 import { bothOf, EMPTY_PART, rowsOf } from '../../src/platform/batch-part.ts';
 
-/** Stands for a query: a part passes it on and never asks. */
+/** Stands in for a query: a part forwards it without running it. */
 const query = () => Promise.resolve(['a row']) as unknown as BatchItem<'sqlite'> & Promise<string[]>;
 
 test('parts of a batch each get the results of their own queries', () => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { fromBase64, toBase64 } from '../../src/platform/crypto.ts';
 
-test('base64 is read with either alphabet, with padding or without, and nothing else is', () => {
+test('base64 is accepted with either alphabet, with or without padding, and nothing else is', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
   expect(fromBase64(toBase64(bytes))).toEqual(bytes);
   expect(fromBase64(Buffer.from(bytes).toString('base64url'))).toEqual(bytes);
@@ -18,7 +18,7 @@ test('base64 of an image of 5 MiB is read with little more memory than its bytes
     const { fromBase64 } = await import(${JSON.stringify(file.href)});
     console.log(fromBase64(Buffer.alloc(${5 * 1024 * 1024}, 65).toString('base64')).length);
   `;
-  // Strings and bytes of that size lie outside of the heap; a list of characters doesn't.
+  // Strings and bytes of this size are outside the heap; a list of characters isn't.
   const said = execFileSync(process.execPath, ['--max-heap-size=40', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

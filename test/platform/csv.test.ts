@@ -5,7 +5,7 @@ import { csvLine, decodeText, guardFormulas, parseCsv, unguardFormulas } from '.
 const cells = async (text: string) => (await parseCsv(text)).rows.map((row) => row.cells);
 const bytes = (text: string, encoding: BufferEncoding) => Uint8Array.from(Buffer.from(text, encoding)).buffer;
 
-test.each([',', ';', '\t', '|'])('tells the separator %j by itself', async (separator) => {
+test.each([',', ';', '\t', '|'])('detects the separator %j', async (separator) => {
   expect(await cells(`${['a', 'b'].join(separator)}\r\n${['1', '"x\ny"'].join(separator)}`)).toEqual([
     ['a', 'b'],
     ['1', 'x\ny'],
@@ -16,11 +16,11 @@ test('reads one column, quotes within quotes and marks of byte order', async () 
   expect(await cells('\uFEFFname\n"Ada ""A"" L"\n')).toEqual([['name'], ['Ada "A" L']]);
 });
 
-test('leaves empty rows out and numbers the others as a spreadsheet does', async () => {
+test('omits empty rows and numbers the others like a spreadsheet', async () => {
   expect((await parseCsv('a,b\n\n , \n1,2')).rows.map(({ number }) => number)).toEqual([1, 4]);
 });
 
-test('says where quotes are broken', async () => {
+test('reports where quotes are broken', async () => {
   expect((await parseCsv('a,b\n"x,y\n')).problems).toEqual([expect.stringMatching(/^row \d+: .*quote/i)]);
 });
 
@@ -36,7 +36,7 @@ test('writes no formulas, and quotes what needs it', () => {
   );
 });
 
-test('is read back as it was written', async () => {
+test('reads back what it has written', async () => {
   const row = ['plain', 'two\nlines', 'a;b,c', '"quoted"', 'ünï'];
   expect((await cells(csvLine(['h1', 'h2', 'h3', 'h4', 'h5']) + csvLine(row)))[1]).toEqual(row);
 });
@@ -45,7 +45,7 @@ const dangerous = fc.array(fc.constantFrom('=', '+', '@', ';', ',', '\t', '|', '
   maxLength: 12,
 });
 
-test('has no cell that runs, whatever the separator that a program takes', () => {
+test('has no executable cell, whatever separator a program uses', () => {
   fc.assert(
     fc.property(dangerous, (pieces) => {
       const line = csvLine(['x', pieces.join(''), 'y']);
@@ -59,7 +59,7 @@ test('has no cell that runs, whatever the separator that a program takes', () =>
   );
 });
 
-test('gives guarded texts back as they were', () => {
+test('restores escaped texts', () => {
   fc.assert(
     fc.property(dangerous, (pieces) => {
       const text = pieces.join('');
@@ -69,6 +69,6 @@ test('gives guarded texts back as they were', () => {
   );
 });
 
-test('keeps the formula of a scanned code from running where semicolons separate', () => {
+test('disarms the formula in a scanned code for semicolon separators, too', () => {
   expect(csvLine(['1;=HYPERLINK(A1);2'])).toBe("1;'=HYPERLINK(A1);2\r\n");
 });

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IMAGE_BYTES_MAX, ImageError, inspectImage, resizeToPng } from '../../src/platform/images.ts';
 
-/** A picture with a red left half and a blue right half. */
+/** Returns a picture with a red left half and a blue right half. */
 function picture(width: number, height: number): Sharp {
   const half = { create: { width: Math.ceil(width / 2), height, channels: 3 as const, background: '#f00' } };
   return sharp({ create: { width, height, channels: 3, background: '#00f' } }).composite([
@@ -19,7 +19,7 @@ async function jpeg(width: number, height: number, orientation?: number): Promis
   return new Uint8Array(await drawn.jpeg().toBuffer());
 }
 
-/** A PNG of which only the signature and the header exist. */
+/** Returns a PNG that has only the signature and the header. */
 function pngHeader(width: number, height: number): Uint8Array {
   const bytes = Buffer.alloc(64);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -48,7 +48,7 @@ describe('inspectImage', () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'gives the size of the upright picture for orientation %i',
+    'returns the size of the upright picture for orientation %i',
     async (orientation) => {
       const upright = orientation >= 5 ? { width: 120, height: 300 } : { width: 300, height: 120 };
       expect(inspectImage(await jpeg(300, 120, orientation))).toEqual({ format: 'jpeg', ...upright, orientation });
@@ -67,7 +67,7 @@ describe('inspectImage', () => {
     expect(inspectImage(bytes)).toEqual({ format: 'jpeg', width: 120, height: 300, orientation: 6 });
   });
 
-  test('survives fill bytes and broken EXIF', async () => {
+  test('accepts fill bytes and broken EXIF', async () => {
     const plain = await jpeg(300, 120);
     const exif = Buffer.from('457869660000' + '4949' + '2a00' + 'ffffff7f', 'hex');
     const segment = Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 0xe1, 0, exif.length + 2]), exif]);
@@ -80,12 +80,12 @@ describe('inspectImage', () => {
     ['text', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['GIF', () => picture(10, 10).gif().toBuffer()],
     ['WebP', () => picture(10, 10).webp().toBuffer()],
-  ])('refuses %s', async (_, make) => {
+  ])('rejects %s', async (_, make) => {
     const bytes = await make();
     expect(() => inspectImage(bytes)).toThrow('it is neither PNG nor JPEG');
   });
 
-  test('refuses a PNG without its header, and a JPEG that ends before its size', async () => {
+  test('rejects a PNG without its header, and a JPEG that ends before its size', async () => {
     const broken = pngHeader(10, 10);
     broken.set(Buffer.from('tEXt'), 12);
     expect(() => inspectImage(broken)).toThrow('its PNG header is broken');
@@ -93,7 +93,7 @@ describe('inspectImage', () => {
     expect(() => inspectImage(cut)).toThrow('its JPEG header is broken');
   });
 
-  test('refuses what is too large, and takes what just fits', () => {
+  test('rejects what is too large, and accepts what just fits', () => {
     expect(inspectImage(pngHeader(4_096, 4_096))).toMatchObject({ width: 4_096 });
     expect(() => inspectImage(pngHeader(4_097, 1))).toThrow('larger than 4096 px a side');
     expect(() => inspectImage(pngHeader(1, 4_097))).toThrow('larger than 4096 px a side');
@@ -122,7 +122,7 @@ describe('resizeToPng', () => {
   });
   afterAll(() => miniflare.dispose());
 
-  /** Red and blue of one pixel. */
+  /** Returns red and blue of one pixel. */
   async function pixel(bytes: Uint8Array, left: number, top: number): Promise<[number, number]> {
     const [red, , blue] = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
     return [red!, blue!];
@@ -138,13 +138,13 @@ describe('resizeToPng', () => {
     expect(inspectImage(drawn)).toEqual({ format: 'png', width, height, orientation: 1 });
   });
 
-  test('keeps the middle when the ratio differs', async () => {
+  test('keeps the middle if the ratio differs', async () => {
     const drawn = await resizeToPng(images, await png(400, 160), { width: 100, height: 100 });
     expect(await pixel(drawn, 10, 50)).toEqual([255, 0]);
     expect(await pixel(drawn, 90, 50)).toEqual([0, 255]);
   });
 
-  test('turns a JPEG upright', async () => {
+  test('rotates a JPEG upright', async () => {
     const drawn = await resizeToPng(images, await jpeg(400, 160, 6), { width: 80, height: 200 });
     expect(inspectImage(drawn)).toMatchObject({ format: 'png', width: 80, height: 200 });
     const [red, blue] = await pixel(drawn, 40, 10);
@@ -152,7 +152,7 @@ describe('resizeToPng', () => {
     expect(blue).toBeLessThan(15);
   });
 
-  test('refuses pixels that cannot be decoded', async () => {
+  test('rejects pixels that cannot be decoded', async () => {
     const bytes = await png(400, 160);
     const cut = bytes.slice(0, bytes.length / 2);
     await expect(resizeToPng(images, cut, { width: 10, height: 4 })).rejects.toBeInstanceOf(ImageError);

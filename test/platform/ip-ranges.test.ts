@@ -31,7 +31,7 @@ test.for([
   '::/129',
   'fe80::1%eth0',
   '::1.2.3',
-])('"%s" is none', (text) => {
+])('"%s" is not', (text) => {
   expect(isIpRange(text)).toBe(false);
 });
 

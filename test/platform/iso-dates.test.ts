@@ -15,7 +15,7 @@ describe('parseIso', () => {
     ['2026-02-03T10:00:00+01:00', '2026-02-03T09:00:00.000Z'],
     ['2026-02-03T10:00:00-0330', '2026-02-03T13:30:00.000Z'],
     ['2026-02-03T10:00:00+01', '2026-02-03T09:00:00.000Z'],
-    // As `+01:00` arrives from an address that does not escape it.
+    // How `+01:00` arrives from an unescaped address.
     ['2026-02-03T10:00:00 01:00', '2026-02-03T09:00:00.000Z'],
     ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
   ])('reads %s', (text, iso) => {
@@ -42,7 +42,7 @@ describe('parseIso', () => {
     '03.02.2026',
     ' 2026-02-03',
     '2026-02-03T10:00:00.Z',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseIso(text)).toBeUndefined();
   });
 });

@@ -13,11 +13,11 @@ test.each([
   'http://192.168.1.20:8787/',
   'http://localhost.example.com/',
   'http://rebound.example/',
-])('%s is not, also where a tunnel ends on this machine', (url) =>
+])('%s is not, even if a tunnel ends on this machine', (url) =>
   expect([isLocal(url), isLocal(url, from('127.0.0.1'))]).toEqual([false, false]),
 );
 
-test('is not fooled by a name that somebody in the network has made up', () => {
+test('is not fooled by a name that somebody in the network made up', () => {
   expect(isLocal('http://localhost:8787/', from('192.168.1.33'))).toBe(false);
 });
 
@@ -27,7 +27,7 @@ test('is not fooled by a tunnel that rewrites the name', () => {
   }
 });
 
-test('takes a machine that calls itself by an address of the network for any other', () => {
+test('treats a machine that uses its own network address like any other', () => {
   expect(isLocal('http://192.168.1.20:8787/', from('192.168.1.20'))).toBe(false);
   expect(isLocal('http://[fd00::20]:8787/', from('fd00::20'))).toBe(false);
   expect(isLocal('http://localhost:8787/', from('192.168.1.20'))).toBe(false);

@@ -2,19 +2,19 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, test, vi } from 'vitest';
 import { describeError, logLine, withoutSecrets } from '../../src/platform/log.ts';
 
-describe('what a log says of an error', () => {
+describe('an error in a log', () => {
   test('is its name, message and stack', () => {
     expect(describeError(new TypeError('no way'))).toMatch(/^TypeError: no way\n +at /);
   });
 
-  test('goes on with its cause', () => {
+  test('includes its cause', () => {
     const error = new Error('outer', { cause: new RangeError('inner', { cause: 'the root' }) });
     expect(describeError(error)).toMatch(
       /^Error: outer\n(.*\n)*caused by RangeError: inner\n(.*\n)*caused by the root$/,
     );
   });
 
-  test('leaves the operands of a statement out, and says what the database said', () => {
+  test('omits the operands of a statement, and includes the database’s message', () => {
     const error = new DrizzleQueryError('select ?, ?', ['PIN 4711', '$&'], new Error('D1_ERROR: too many terms'));
     const words = describeError(error);
     expect(words).toContain('Failed query: select ?, ?');
@@ -22,7 +22,7 @@ describe('what a log says of an error', () => {
     expect(words).not.toMatch(/4711|\$&|params/);
   });
 
-  test('is the value itself when that is no error', () => {
+  test('is the value itself if it is not an error', () => {
     expect(describeError('gone')).toBe('gone');
   });
 });
@@ -39,7 +39,7 @@ describe('a log line', () => {
     ['secret whsec_MfKQ9r8G+/=', 'secret whsec_…'],
     ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer …'],
     ['Authorization: ApplePass Zm9vYmFy', 'Authorization: ApplePass …'],
-  ])('shows of %s only what opens nothing', (text, shown) => {
+  ])('shows only the harmless part of %s', (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);
   });
 
@@ -47,11 +47,11 @@ describe('a log line', () => {
     'TypeError: no way\n    at go (file:///bundle/index.js:12:5)',
     '{"route":"/p/:token","requestId":"0c1b6b0a-4f6c-4c65-9d3c-0f8f7d9c1a11","pass":"019384f2-0000-7000-8000-000000000000"}',
     'image 2f1c… is not in the bucket, D1_ERROR: UNIQUE constraint failed: api_keys.id',
-  ])('leaves %s as it is', (text) => {
+  ])('does not change %s', (text) => {
     expect(withoutSecrets(text)).toBe(text);
   });
 
-  test('is JSON, also when it quoted an address', () => {
+  test('is JSON, even if it quotes an address', () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line));
     logLine('error', { event: 'x', error: 'no "https://a.example/p/1"\nat https://b.example/2\\' });

@@ -18,7 +18,7 @@ const mail = (overrides: Partial<Mail> = {}): Mail => ({
 const parsed = async (overrides?: Partial<Mail>) => parseMail(composeMime(mail(overrides)));
 
 describe('a mail', () => {
-  test('is read without a defect by a parser that nobody here wrote', async () => {
+  test('is parsed without defects by an independent parser', async () => {
     const bytes = randomBytes(5_000);
     const attachments = [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
     const read = await parsed({ attachments });
@@ -39,7 +39,7 @@ describe('a mail', () => {
     expect(Buffer.from(file!.base64, 'base64').equals(bytes)).toBe(true);
   });
 
-  test('has the headers that a receiver wants, each once', async () => {
+  test('has the headers that receivers expect, each once', async () => {
     const read = await parsed();
     expect(headerOf(read, 'Subject')).toBe(mail().subject);
     expect(headerOf(read, 'To')).toBe('ada@example.com');
@@ -87,7 +87,7 @@ describe('a mail', () => {
     expect(read.longestLine).toBeLessThanOrEqual(76);
   });
 
-  test('names a file and a domain in any script', async () => {
+  test('supports a file name and a domain in any script', async () => {
     const attachments = [{ filename: 'Paß (1)\r\nX: "é".pdf', type: 'application/pdf', bytes: new Uint8Array() }];
     const read = await parsed({ to: 'ada@müller.example', attachments });
     expect(headerOf(read, 'To')).toBe('ada@xn--mller-kva.example');
@@ -107,14 +107,14 @@ describe('a mail', () => {
     },
   );
 
-  test('reads no file and no address, whatever its texts say', async () => {
+  test('reads no file and fetches no address, whatever its texts say', async () => {
     const text = '/etc/passwd';
     const read = await parsed({ text, html: 'file:///etc/passwd' });
     expect(read.parts.map((part) => part.text!.trim())).toEqual([text, 'file:///etc/passwd']);
   });
 });
 
-describe('a refusal of the mail service', () => {
+describe('a rejection by the mail service', () => {
   test.each([
     ['E_RATE_LIMIT_EXCEEDED', 'unavailable'],
     ['E_DAILY_LIMIT_EXCEEDED', 'unavailable'],

@@ -5,7 +5,7 @@ const LIST = Array.from({ length: 20 }, (_, i) => i);
 const later = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
 
 describe('mapConcurrent', () => {
-  test.each([1, 3, 50])('gives all results in order, with at most %i under way', async (atATime) => {
+  test.each([1, 3, 50])('returns all results in order, with at most %i in progress', async (atATime) => {
     let underWay = 0;
     let most = 0;
     const results = await mapConcurrent(LIST, atATime, async (number) => {
@@ -18,7 +18,7 @@ describe('mapConcurrent', () => {
     expect(most).toBe(Math.min(atATime, LIST.length));
   });
 
-  test('begins nothing more when one has failed, and throws its error', async () => {
+  test('starts nothing more once one has failed, and throws its error', async () => {
     const begun: number[] = [];
     const work = mapConcurrent(LIST, 3, async (number) => {
       begun.push(number);
@@ -30,7 +30,7 @@ describe('mapConcurrent', () => {
     expect(begun.length).toBeLessThan(LIST.length);
   });
 
-  test('of nothing is nothing', async () => {
+  test('returns nothing for nothing', async () => {
     expect(await mapConcurrent([], 3, async () => 1)).toEqual([]);
   });
 });

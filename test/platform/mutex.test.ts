@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Mutex } from '../../src/platform/mutex.ts';
 
-test('work runs one piece at a time, in the order in which it came', async () => {
+test('work runs one piece at a time, in the order of the calls', async () => {
   const queue = new Mutex();
   const log: string[] = [];
   const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
@@ -18,7 +18,7 @@ test('work runs one piece at a time, in the order in which it came', async () =>
   expect(log).toEqual(['begins 0', 'ends 0', 'begins 1', 'ends 1', 'begins 2', 'ends 2']);
 });
 
-test('what fails fails for its caller alone', async () => {
+test('a failure only reaches its own caller', async () => {
   const queue = new Mutex();
   const failing = queue.run(async () => {
     throw new Error('refused');

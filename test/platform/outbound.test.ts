@@ -101,7 +101,7 @@ describe('a URL that a caller gives', () => {
     expect(checkOutboundUrl(url)?.kind).toBe('private_address');
   });
 
-  test('may be local and http where local targets are allowed, but nothing else changes', () => {
+  test('may be local and http if local targets are allowed, but nothing else changes', () => {
     const local = { allowLocal: true };
     expect(checkOutboundUrl('http://localhost:8080/hook', local)).toBeUndefined();
     expect(checkOutboundUrl('http://[::1]:8080/hook', local)).toBeUndefined();
@@ -110,7 +110,7 @@ describe('a URL that a caller gives', () => {
     expect(checkOutboundUrl('ftp://localhost/', local)?.kind).toBe('invalid_url');
   });
 
-  test('may be local only in a local run that asks for it', () => {
+  test('may be local only in a local run that enables it', () => {
     expect(localTargetsAllowed({ ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'true' })).toBe(true);
     expect(localTargetsAllowed({ ALLOW_LOCAL_TARGETS: 'true' })).toBe(false);
     expect(localTargetsAllowed({ ADMIN_TOKEN: 'x' })).toBe(false);
@@ -169,7 +169,7 @@ describe('a request', () => {
     server.close();
   });
 
-  test('gives status, headers and bytes', async () => {
+  test('returns status, headers and bytes', async () => {
     const outcome = await local('/echo', { method: 'POST', headers: { 'x-test': 'yes' }, body: 'ping' });
     if (outcome.kind !== 'ok') throw new Error(outcome.kind);
     expect(outcome.status).toBe(200);
@@ -180,7 +180,7 @@ describe('a request', () => {
   test.each([
     ['/missing', 404],
     ['/not-modified', 304],
-  ])('to %s is ok in itself with any status', async (path, status) => {
+  ])('to %s succeeds with any status', async (path, status) => {
     expect(await local(path)).toMatchObject({ kind: 'ok', status });
   });
 
@@ -190,7 +190,7 @@ describe('a request', () => {
     expect(asked).toEqual([`/redirect/${status}`]);
   });
 
-  test('takes a body of exactly the cap', async () => {
+  test('accepts a body of exactly the limit', async () => {
     const outcome = await local('/exact');
     expect(outcome.kind === 'ok' && outcome.body.length).toBe(BODY_BYTES);
   });
@@ -200,7 +200,7 @@ describe('a request', () => {
     ['/endless', 200],
     ['/bomb', 200],
     ['/declared-bomb', 200],
-  ])('stops reading %s at the cap and keeps what it has', async (path, status) => {
+  ])('stops reading %s at the limit and keeps what it has', async (path, status) => {
     const outcome = await local(path);
     expect(outcome).toMatchObject({ kind: 'too_large', status });
     expect(outcome.kind === 'too_large' && outcome.body.length).toBe(BODY_BYTES);
@@ -209,7 +209,7 @@ describe('a request', () => {
   test.each([
     ['/silent', {}],
     ['/stuck', { status: 200 }],
-  ])('gives up on %s after the time, and says whether an answer had begun', async (path, begun) => {
+  ])('times out for %s, and reports whether an answer had begun', async (path, begun) => {
     expect(await local(path, { timeoutMs: 1_500 })).toEqual({
       kind: 'timeout',
       message: 'the server did not answer within 1.5 s',
@@ -217,12 +217,12 @@ describe('a request', () => {
     });
   });
 
-  test('ends after the time even when the transport does not', async () => {
+  test('ends at the timeout even if the transport does not', async () => {
     const outcome = await fetchOutbound('https://example.com/', { timeoutMs: 20, fetch: () => new Promise(() => {}) });
     expect(outcome.kind).toBe('timeout');
   });
 
-  test('shares the time of a limit with others', async () => {
+  test('shares the timeout of a limit with others', async () => {
     const limit = new TimeLimit(20);
     const never = () => fetchOutbound('https://example.com/', { limit, fetch: () => new Promise(() => {}) });
     const quick = fetchOutbound('https://example.com/', { limit, fetch: async () => new Response('quick') });
@@ -231,7 +231,7 @@ describe('a request', () => {
     expect(outcomes[0]).toMatchObject({ message: 'the server did not answer within 0.02 s' });
   });
 
-  test('says that nobody answers', async () => {
+  test('reports that nobody answers', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
@@ -241,7 +241,7 @@ describe('a request', () => {
     expect(outcome.kind).toBe('connection_refused');
   });
 
-  test('says that the server broke off', async () => {
+  test('reports that the server disconnected', async () => {
     const breaking = createServer((_, response) => response.destroy()).listen(0, '127.0.0.1');
     await once(breaking, 'listening');
     const { port } = breaking.address() as AddressInfo;
@@ -250,7 +250,7 @@ describe('a request', () => {
     expect(outcome.kind).toBe('connection_reset');
   });
 
-  test('says the status of an answer that was broken off', async () => {
+  test('reports the status of an interrupted answer', async () => {
     const breaking = createServer((_, response) => {
       response.writeHead(202, { 'Content-Length': 10 });
       response.write('half', () => response.destroy());
@@ -267,7 +267,7 @@ describe('a request', () => {
     [new Error("TLS peer's certificate is not trusted; reason = self-signed certificate"), 'tls_error'],
     [new TypeError('fetch failed', { cause: new Error('self-signed certificate') }), 'tls_error'],
     [new Error('internal error; reference = 1'), 'connection_failed'],
-  ])('says what went wrong: %s', async (error, kind) => {
+  ])('reports what went wrong: %s', async (error, kind) => {
     const outcome = await fetchOutbound('https://example.com/', { fetch: () => Promise.reject(error) });
     expect(outcome.kind).toBe(kind);
   });
@@ -275,7 +275,7 @@ describe('a request', () => {
   test.each([
     new Error('DNS lookup failed.'),
     new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND nowhere.example.com') }),
-  ])('says that a name is unknown: %s', async (error) => {
+  ])('reports that a name is unknown: %s', async (error) => {
     const outcome = await fetchOutbound('https://nowhere.example.com/', { fetch: () => Promise.reject(error) });
     expect(outcome.kind).toBe('dns_lookup_failed');
   });
@@ -285,14 +285,14 @@ describe('a request', () => {
     expect((await local('/blocked')).kind).toBe('connection_failed');
   });
 
-  test('is not made for a refused URL', async () => {
+  test('is not made to a rejected URL', async () => {
     const fetch = vi.fn(() => Promise.resolve(new Response()));
     expect((await fetchOutbound('https://10.0.0.1/', { fetch })).kind).toBe('private_address');
     expect((await fetchOutbound('http://example.com/', { fetch })).kind).toBe('invalid_url');
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('is refused by its own rules, also where another was allowed to go there', async () => {
+  test('is rejected by its own rules, even if another one was allowed to go there', async () => {
     const fetch = vi.fn(() => Promise.resolve(new Response()));
     for (const url of ['http://10.0.0.2/', 'https://10.0.0.2/']) {
       expect((await fetchOutbound(url, { fetch, allowLocal: true })).kind).toBe('ok');
@@ -302,7 +302,7 @@ describe('a request', () => {
     expect(fetch).toHaveBeenCalledTimes(4);
   });
 
-  test('goes to the address that was checked, however it was spelled', async () => {
+  test('goes to the checked address, however it was spelled', async () => {
     const fetch = vi.fn((_: string) => Promise.resolve(new Response()));
     for (let i = 0; i < 2; i++) await fetchOutbound('https:\\\\example.com\\..\\hook', { fetch });
     expect(fetch.mock.calls.map(([url]) => url)).toEqual(['https://example.com/hook', 'https://example.com/hook']);

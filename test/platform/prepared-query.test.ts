@@ -35,7 +35,7 @@ test('is built once and answers each caller, in the shape of the selection', asy
   expect(built).toBe(1);
 });
 
-test('goes into a batch with others, in one metered round trip', async () => {
+test('runs in a batch with others, in one metered round trip', async () => {
   const { db, meter, account } = await local.accountContext();
   const before = meter.roundTrips;
   const [rows, names] = await db.batch([
@@ -47,12 +47,12 @@ test('goes into a batch with others, in one metered round trip', async () => {
   expect(meter.roundTrips).toBe(before + 1);
 });
 
-test('refuses to run without a value for each placeholder', async () => {
+test('does not run without a value for each placeholder', async () => {
   const { db } = await local.accountContext();
   await expect(keyQuery(db, {})).rejects.toThrow('account');
 });
 
-test('reads every kind of column and expression as drizzle does, and tables of left joins that have no row', async () => {
+test('reads every kind of column and expression like drizzle, and tables of left joins without a row', async () => {
   const { db, account } = await local.accountContext();
   await db
     .update(accounts)

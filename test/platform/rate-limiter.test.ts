@@ -10,20 +10,20 @@ test('calls are evenly apart, and the first is now', () => {
   expect(limiter.take(1, 0, START + 10_000)).toBe(0);
 });
 
-test('several calls take as much longer', () => {
+test('several calls take proportionally longer', () => {
   const limiter = new RateLimiter(20);
   limiter.take(3, 0, START);
   expect(limiter.take(1, 2_000, START)).toBe(150);
 });
 
-test('a caller that would wait too long takes nothing: however many stay away, the next one goes at its time', () => {
+test('a caller that would wait too long takes no turn, and does not delay the next one', () => {
   const limiter = new RateLimiter(1);
   limiter.take(1, 0, START);
   for (let i = 0; i < 1_000; i++) expect(limiter.take(1, 0, START)).toBeGreaterThan(0);
   expect(limiter.take(1, 0, START + 1_000)).toBe(0);
 });
 
-test('callers that must wait are asked to come one after the other, a little slower than the rate', () => {
+test('callers that must wait get staggered times, slightly slower than the rate', () => {
   const limiter = new RateLimiter(1);
   limiter.take(1, 0, START);
   const waits = [1, 2, 3].map(() => limiter.take(1, 0, START));
@@ -34,7 +34,7 @@ test('callers that must wait are asked to come one after the other, a little slo
   }
 });
 
-test('what is booked holds no turn: who comes meanwhile goes first, and the booked time is over unused', () => {
+test('a booking holds no turn: callers in between go first, and an unused booking expires', () => {
   const limiter = new RateLimiter(20);
   expect(limiter.book(1_200, START)).toBe(0);
   expect(limiter.take(1, 0, START)).toBe(0);
@@ -42,7 +42,7 @@ test('what is booked holds no turn: who comes meanwhile goes first, and the book
   expect(limiter.book(1, START + 10 * 60_000)).toBe(0);
 });
 
-test('in any second there are no more calls than the rate, whoever asks when', () => {
+test('no second has more calls than the rate, whoever calls when', () => {
   const asker = fc.record({
     calls: fc.integer({ min: 1, max: 3 }),
     afterMs: fc.integer({ min: 0, max: 300 }),
@@ -60,7 +60,7 @@ test('in any second there are no more calls than the rate, whoever asks when', (
         const wait = limiter.take(calls, patienceMs, now);
         if (wait <= patienceMs) gone.push(...Array<number>(calls).fill(now + wait));
       }
-      // The calls of one turn go together, so the last of a second may bring two more.
+      // The calls of one turn are made together, so the last turn in a second may add two more.
       for (const [i, at] of gone.entries()) {
         expect(gone.slice(i).filter((other) => other < at + 1_000).length).toBeLessThanOrEqual(22);
       }

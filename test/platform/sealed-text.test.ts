@@ -12,7 +12,7 @@ describe('encryption at rest', () => {
     ['one key with an ID', { ENCRYPTION_KEYS: `a:${OLD}` }, /^v2\.a\.[^.]+\.[^.]+$/],
     ['the first of several', { ENCRYPTION_KEYS: ` 2:${NEW} , 1:${OLD} ` }, /^v2\.2\./],
     ['the first, beside one without an ID', { ENCRYPTION_KEYS: `2:${NEW}`, ENCRYPTION_KEY: OLD }, /^v2\.2\./],
-  ])('with %s says which key it was', async (_, settings, form) => {
+  ])('with %s records the key’s ID', async (_, settings, form) => {
     const sealed = await encrypt(settings, 'row', 'secret ✓');
     expect(sealed).toMatch(form);
     expect(sealed.startsWith(sealedPrefix(settings))).toBe(true);
@@ -27,7 +27,7 @@ describe('encryption at rest', () => {
     ).rejects.toThrow();
   });
 
-  test('is opened by whichever key sealed it, before and after IDs', async () => {
+  test('is decrypted by the key that encrypted it, before and after IDs', async () => {
     const plain = await encrypt({ ENCRYPTION_KEY: OLD }, 'row', 'before IDs');
     const named = await encrypt({ ENCRYPTION_KEYS: `1:${OLD}` }, 'row', 'with ID');
     const settings = [
@@ -40,12 +40,12 @@ describe('encryption at rest', () => {
       expect(await decrypt(one, 'row', plain)).toBe('before IDs');
       expect(await decrypt(one, 'row', named)).toBe('with ID');
     }
-    // The key that had no ID may be given any.
+    // A key that had no ID may get any.
     const renamed = { ENCRYPTION_KEYS: `2:${NEW},1:${THIRD},2025:${OLD}` };
     expect(await decrypt(renamed, 'row', plain)).toBe('before IDs');
   });
 
-  test('says which key is missing', async () => {
+  test('reports which key is missing', async () => {
     const sealed = await encrypt({ ENCRYPTION_KEYS: `old-1:${OLD}` }, 'row', 'x');
     await expect(decrypt({ ENCRYPTION_KEYS: `2:${NEW}` }, 'row', sealed)).rejects.toThrow(
       'a value is encrypted with the key old-1, which is not in ENCRYPTION_KEYS',
@@ -64,7 +64,7 @@ describe('files at rest', () => {
     ['one key without an ID', { ENCRYPTION_KEY: OLD }],
     ['one key with an ID', { ENCRYPTION_KEYS: `a-1:${OLD}` }],
     ['the first of several', { ENCRYPTION_KEYS: `2:${NEW},1:${OLD}` }],
-  ])('with %s are byte for byte what they were', (_, settings) => {
+  ])('with %s are restored byte for byte', (_, settings) => {
     const sealed = sealFile(settings, 'row', file);
     expect(Buffer.from(unsealFile(settings, 'row', sealed)).equals(file)).toBe(true);
     expect(Buffer.from(sealed).includes(file.subarray(0, 16))).toBe(false);
@@ -97,13 +97,13 @@ describe('wrong settings', () => {
     expect(String(await encrypt(settings, 'row', 'x').catch((error) => error))).not.toContain(OLD.slice(8, 40));
   });
 
-  test('are none: the same key 1 in both', () => {
+  test('do not include the same key 1 in both', () => {
     const { all } = readEncryptionKeys({ ENCRYPTION_KEYS: `2:${NEW},1:${OLD}`, ENCRYPTION_KEY: OLD });
     expect(all.map(({ id }) => id)).toEqual(['2', '1']);
   });
 });
 
-test('keys for a purpose are those of the encryption keys, in their order, and differ by purpose', () => {
+test('keys for a purpose are derived from the encryption keys, in order, and differ by purpose', () => {
   const [first, second] = deriveKeys({ ENCRYPTION_KEYS: `2:${NEW},1:${OLD}` }, 'proofs');
   expect([first, second]).toEqual([
     ...deriveKeys({ ENCRYPTION_KEYS: `2:${NEW}` }, 'proofs'),

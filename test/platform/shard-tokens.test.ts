@@ -11,7 +11,7 @@ import {
 const SHARDS = [0, 1, 2, 63, 64, 0xff, 0x101, 0x1234, SHARD_MAX];
 
 describe.each(SHARDS)('shard %i', (shard) => {
-  test('stands in identifiers, tokens and keys', () => {
+  test('is in identifiers, tokens and keys', () => {
     const id = uuidv7(shard);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect([shardOf(id), shardOf(id.toUpperCase())]).toEqual([shard, shard]);
@@ -26,7 +26,7 @@ describe.each(SHARDS)('shard %i', (shard) => {
   });
 });
 
-test('identifiers of before, which end in a random byte and 00, are of the first shard', () => {
+test('earlier identifiers, which end in a random byte and 00, belong to the first shard', () => {
   for (let byte = 0; byte < 256; byte++) {
     expect(shardOf(`0199c0de-0000-7000-8000-00000000${byte.toString(16).padStart(2, '0')}00`)).toBe(0);
   }
@@ -34,13 +34,13 @@ test('identifiers of before, which end in a random byte and 00, are of the first
   expect(() => uuidv7(0x100)).toThrow('is no shard');
 });
 
-test('tokens of before are of the first shard, and so is what is no token', () => {
+test('earlier tokens, and invalid ones, belong to the first shard', () => {
   const old = randomToken();
   expect([isToken(old), shardOfToken(old)]).toEqual([true, 0]);
   expect(['', 'x', '_'.repeat(25), `AEA${'x'.repeat(22)}`, '.'.repeat(25)].map(shardOfToken)).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('few keys of before seem to name a shard', () => {
+test('few earlier keys seem to name a shard', () => {
   const { length } = Array.from({ length: 62 ** 2 }, (_, i) => {
     const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     return shardOfAlphanumeric(`b${letters[Math.floor(i / 62)]}${letters[i % 62]}7xxxxxxxxxxxx`);

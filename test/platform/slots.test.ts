@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Slots } from '../../src/platform/slots.ts';
 
-/** Work that is begun at once, and ends when it is told to. */
+/** Work that starts immediately and ends on command. */
 function pieces(slots: Slots, sizes: number[]) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -17,10 +17,10 @@ function pieces(slots: Slots, sizes: number[]) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('as much work runs as there are slots, in the order in which it came', async () => {
+test('as much work runs as there are slots, in the order of the calls', async () => {
   const { begun, ends, results } = pieces(new Slots(6), [2, 3, 6, 1]);
   await turn();
-  // The last one would fit, but is not let past the one before it.
+  // The last one would fit, but may not overtake the one before it.
   expect(begun).toEqual([0, 1]);
   ends[0]!();
   await turn();
@@ -34,7 +34,7 @@ test('as much work runs as there are slots, in the order in which it came', asyn
   expect(await Promise.all(results)).toEqual([0, 1, 2, 3]);
 });
 
-test('work that asks for more than there is runs alone, and a failure frees its slots', async () => {
+test('work that needs more than all slots runs alone, and a failure frees its slots', async () => {
   const slots = new Slots(2);
   await expect(slots.run(9, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await slots.run(2, async () => 'yes')).toBe('yes');

@@ -16,7 +16,7 @@ beforeAll(() => {
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(path)).buffer } });
 });
 
-/** What a library draws on that only says how large its symbol is. */
+/** A drawing target that only records the symbol's size. */
 class Size {
   #width = 0;
   scale = (): [number, number] => [1, 1];
@@ -35,7 +35,7 @@ class Size {
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const options = (text: string) => ({ bcid: 'any', text, scale: 1 });
-/** The width of our symbol, and of the one that a library makes. */
+/** The widths of our symbol and the library's. */
 const WIDTHS = {
   pdf417: (text: string) => [encodePdf417(utf8(text))?.width, pdf417(options(text), new Size())],
   aztec: (text: string) => [encodeAztec(utf8(text))?.size, azteccode(options(text), new Size())],
@@ -55,7 +55,7 @@ const ALPHABETS = {
   'control characters': 'a\r\n, .A1\x01',
 };
 
-/** The longest texts that the standards give (ISO/IEC 15438 §5.1, 24778 §5), and of Code 128 what we draw. */
+/** The longest texts that the standards allow (ISO/IEC 15438 §5.1, 24778 §5), and for Code 128 the longest we draw. */
 const LONGEST: [keyof typeof WIDTHS, string, number][] = [
   ['pdf417', '7', 2_710],
   ['pdf417', 'A', 1_850],
@@ -66,7 +66,7 @@ const LONGEST: [keyof typeof WIDTHS, string, number][] = [
 ];
 
 describe.each(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[])('%s', (format) => {
-  test.each(Object.entries(ALPHABETS))('is as small for %s as a library makes it, and is read', async (_, alphabet) => {
+  test.each(Object.entries(ALPHABETS))('is as small for %s as a library’s, and readable', async (_, alphabet) => {
     const random = new Random(7);
     for (const length of [1, 2, 9, 40, 120, 300]) {
       const text = Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
@@ -83,7 +83,7 @@ async function read(format: keyof typeof WIDTHS & BarcodeFormat, text: string): 
   return result?.text;
 }
 
-test.each(LONGEST)('%s of %j has %i at most', async (format, character, count) => {
+test.each(LONGEST)('%s of %j has at most %i', async (format, character, count) => {
   expect([await canHold(format, character.repeat(count)), await canHold(format, character.repeat(count + 1))]).toEqual([
     true,
     false,

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const TIMEOUT_MS = 10_000;
 
-/** Enters a limit, and notes what it is told. */
+/** Enters a limit, and records its calls. */
 function guest(limit: TimeLimit) {
   const seen: string[] = [];
   const leave = limit.enter(() => seen.push(limit.signal.aborted ? 'aborted' : 'over'));
@@ -18,7 +18,7 @@ function guest(limit: TimeLimit) {
 }
 
 describe('a limit', () => {
-  test('tells whoever is inside that the time is over, and then aborts', () => {
+  test('notifies those inside that the time is over, and then aborts', () => {
     const limit = new TimeLimit(TIMEOUT_MS);
     const [one, two, gone] = [guest(limit), guest(limit), guest(limit)];
     limit.close();
@@ -29,7 +29,7 @@ describe('a limit', () => {
     expect([one.seen, two.seen, gone.seen, limit.signal.aborted]).toEqual([['over'], ['over'], [], true]);
   });
 
-  test('leaves no timer once it is closed and all have left', () => {
+  test('leaves no timer once it is closed and empty', () => {
     const limit = new TimeLimit(TIMEOUT_MS);
     const [one, two] = [guest(limit), guest(limit)];
     one.leave();
@@ -40,8 +40,8 @@ describe('a limit', () => {
   });
 });
 
-describe('limits of requests that begin one after the other', () => {
-  test('give each its time, and hardly more', () => {
+describe('limits of requests that start in sequence', () => {
+  test('give each its time, and little more', () => {
     const limits = new SharedTimeLimit(TIMEOUT_MS);
     const begun = [0, 100, GRAIN_MS, 60, 40, 5_000].map((after) => {
       vi.advanceTimersByTime(after);
@@ -60,13 +60,13 @@ describe('limits of requests that begin one after the other', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('share a timer and a signal, also when many begin at once', () => {
+  test('share a timer and a signal, even if many start at once', () => {
     const limits = new SharedTimeLimit(TIMEOUT_MS);
     const signals = new Set(Array.from({ length: 500 }, () => limits.now().signal));
     expect([signals.size, vi.getTimerCount()]).toEqual([1, 1]);
   });
 
-  test('leave no timer once they are closed and all have left', () => {
+  test('leave no timer once they are closed and empty', () => {
     const limits = new SharedTimeLimit(TIMEOUT_MS);
     const early = guest(limits.now());
     vi.advanceTimersByTime(GRAIN_MS + 1);
@@ -79,7 +79,7 @@ describe('limits of requests that begin one after the other', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('begin anew when the clock goes back', () => {
+  test('restart if the clock goes back', () => {
     const limits = new SharedTimeLimit(TIMEOUT_MS);
     const first = limits.now();
     vi.setSystemTime(Date.now() - 60_000);

@@ -17,14 +17,14 @@ describe('RFC 6238, appendix B, SHA-1', () => {
   });
 });
 
-// RFC 4226, appendix D: the counter there is the number of the period here.
+// RFC 4226, appendix D: its counter is the period's number here.
 test('RFC 4226: codes of six digits', () => {
   const codes = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'];
   const terms = { periodSeconds: 30, digits: 6 };
   expect(codes.map((_, period) => totp(KEY, period * 30_000, terms))).toEqual(codes);
 });
 
-test('a code is timely in its period and in those on either side', () => {
+test('a code is valid in its period and the adjacent ones', () => {
   const at = 1_111_111_110_000;
   const code = totp(KEY, at, TERMS);
   const seconds = [-61, -60.001, -30, -0.001, 0, 29.999, 30, 59.999, 60];

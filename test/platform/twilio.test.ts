@@ -29,8 +29,8 @@ beforeEach(() => {
 
 const twilio = (from = '+15550001111') => new Twilio({ accountSid: SID, authToken: 'secret', from, apiUrl });
 
-describe('an SMS by Twilio', () => {
-  test('is the request that its documentation asks for', async () => {
+describe('an SMS through Twilio', () => {
+  test('is the request in its documentation', async () => {
     expect(await twilio().send(sms)).toEqual({ outcome: 'sent', providerId: 'SM1' });
     expect(seen.path).toBe(`/2010-04-01/Accounts/${SID}/Messages.json`);
     expect(seen.authorization).toBe(`Basic ${Buffer.from(`${SID}:secret`).toString('base64')}`);
@@ -43,7 +43,7 @@ describe('an SMS by Twilio', () => {
     });
   });
 
-  test('goes through a messaging service that is named in place of a number', async () => {
+  test('uses a messaging service that is given instead of a number', async () => {
     await twilio('MG0123').send(sms);
     expect(seen.form.get('MessagingServiceSid')).toBe('MG0123');
     expect(seen.form.has('From')).toBe(false);
@@ -63,19 +63,19 @@ describe('an SMS by Twilio', () => {
     expect(await twilio().send(sms)).toEqual({ outcome, reason: `Twilio answered ${status}` });
   });
 
-  test('that is too long for Twilio is not cut but refused', async () => {
+  test('that is too long for Twilio is rejected, not truncated', async () => {
     expect(await twilio().send({ ...sms, text: 'a'.repeat(1_600) })).toMatchObject({ outcome: 'sent' });
     expect(await twilio().send({ ...sms, text: 'a'.repeat(1_601) })).toMatchObject({ outcome: 'refused' });
   });
 
-  test('that finds nobody is tried again', async () => {
+  test('that reaches no server is retried', async () => {
     const nobody = new Twilio({ accountSid: SID, authToken: 'secret', from: '+1', apiUrl: 'http://127.0.0.1:1' });
     expect(await nobody.send(sms)).toMatchObject({ outcome: 'unavailable' });
   });
 });
 
 describe('Twilio’s signature', () => {
-  // The example of Twilio's own documentation ("Secure webhooks", "Explore the algorithm yourself").
+  // The example in Twilio's documentation ("Secure webhooks", "Explore the algorithm yourself").
   const url = 'https://example.com/myapp.php?foo=1&bar=2';
   const form = new URLSearchParams({
     CallSid: 'CA1234567890ABCDE',
@@ -86,11 +86,11 @@ describe('Twilio’s signature', () => {
   });
   const signature = 'L/OH5YylLD5NRKLltdqwSvS0BnU=';
 
-  test('is the one of its documentation', () => {
+  test('matches its documentation', () => {
     expect(isSignedByTwilio('12345', signature, url, form)).toBe(true);
   });
 
-  test('does not hold for another token, address, parameter or signature', () => {
+  test('does not match another token, address, parameter or signature', () => {
     const more = new URLSearchParams([...form, ['Extra', '1']]);
     expect(isSignedByTwilio('12346', signature, url, form)).toBe(false);
     expect(isSignedByTwilio('12345', signature, `${url}&x`, form)).toBe(false);

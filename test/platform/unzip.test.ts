@@ -18,7 +18,7 @@ const FILES = [
   { name: 'empty', bytes: new Uint8Array() },
 ];
 
-/** An archive that a program made of files in a folder. */
+/** Returns an archive that a program creates from files in a folder. */
 function archiveBy(program: (folder: string) => string[], files = FILES): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'unzip-'));
   try {
@@ -73,7 +73,7 @@ describe('openZip reads what is written by', () => {
   });
 });
 
-/** An archive of one file with numbers of its header replaced, in both places or in the directory alone. */
+/** Returns an archive of one file with changed numbers in its header, in both places or in the directory only. */
 function changed(change: (view: DataView, entry: number, local: number) => void, name = 'a', content = text('hello')) {
   const bytes = zipStore([{ name, bytes: content }]);
   const view = new DataView(bytes.buffer);
@@ -82,7 +82,7 @@ function changed(change: (view: DataView, entry: number, local: number) => void,
   return bytes;
 }
 
-/** One file that is compressed by the caller. */
+/** Returns an archive of one file that the caller has compressed. */
 function packed(packedBytes: Uint8Array, size: number, crc: number): Uint8Array {
   return changed(
     (view, entry) => {
@@ -106,7 +106,7 @@ const refusal = (bytes: Uint8Array) => {
 };
 const named = (...names: string[]) => zipStore(names.map((name) => ({ name, bytes: text('x') })));
 
-describe('openZip refuses', () => {
+describe('openZip rejects', () => {
   test.each<[string, Uint8Array, RegExp]>([
     ['no archive', text('hello'), /not a ZIP archive/],
     ['nothing', new Uint8Array(), /not a ZIP archive/],
@@ -140,19 +140,19 @@ describe('openZip refuses', () => {
     expect(refusal(zipStore(files))).toMatch(/more than 6291456 bytes when it is unpacked/);
   });
 
-  test('a bomb that says how large it is', () => {
+  test('a ZIP bomb that declares its size', () => {
     const zeros = new Uint8Array(3 * MIB);
     expect(refusal(packed(deflateRawSync(zeros), zeros.length, 0))).toMatch(/less than a 200th/);
   });
 
-  test('a bomb that says it is small, before it unpacks', () => {
+  test('a ZIP bomb that claims to be small, before unpacking it', () => {
     const before = process.memoryUsage().arrayBuffers;
     const bomb = packed(deflateRawSync(new Uint8Array(512 * MIB)), 10, 0);
     expect(refusal(bomb)).toMatch(/larger than the directory says/);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(600 * MIB);
   });
 
-  test('a file that holds another one of the archive', () => {
+  test('a file that overlaps another one of the archive', () => {
     const bytes = zipStore(['a', 'b'].map((name) => ({ name, bytes: text('hello') })));
     const one = 30 + 1 + 5;
     const view = new DataView(bytes.buffer);
@@ -161,7 +161,7 @@ describe('openZip refuses', () => {
   });
 });
 
-test('openZip never fails in another way, whatever was changed', () => {
+test('openZip never fails in another way, whatever bytes are changed', () => {
   const archive = zipStore(FILES);
   const compressed = archiveBy(() => ['zip', '-qr', 'out.zip', '.']);
   const change = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 12 });

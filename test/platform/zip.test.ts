@@ -25,7 +25,7 @@ interface ReadEntry {
   utf8: boolean;
 }
 
-/** The archive as Python's zipfile reads it, every checksum tested. */
+/** Reads the archive with Python's zipfile, which checks every checksum. */
 const read = pythonFunction<ReadEntry[]>(READ_ARCHIVE);
 
 describe('zipStore', () => {
@@ -46,18 +46,18 @@ describe('zipStore', () => {
     expect(await read(zipStore([]))).toEqual([]);
   });
 
-  test('takes a given checksum as it is', async () => {
+  test('uses a given checksum', async () => {
     const archive = zipStore([{ name: 'a', bytes: text('abc'), crc32: 0x12345678 }]);
     expect(new DataView(archive.buffer).getUint32(14, true)).toBe(0x12345678);
     await expect(read(archive)).rejects.toThrow('AssertionError');
   });
 
-  test('takes a view of a larger buffer', async () => {
+  test('accepts a view of a larger buffer', async () => {
     const bytes = text('..inner..').subarray(2, 7);
     expect((await read(zipStore([{ name: 'a', bytes }])))[0]?.text).toBe('inner');
   });
 
-  test('gives the same archive for the same files, dated 1980 unless a time is given', async () => {
+  test('returns the same archive for the same files, dated 1980 unless a time is given', async () => {
     const files = [{ name: 'a', bytes: text('b') }];
     expect(zipStore(files)).toEqual(zipStore(files));
     expect((await read(zipStore(files)))[0]?.time).toEqual([1980, 1, 1, 0, 0, 0]);
@@ -65,7 +65,7 @@ describe('zipStore', () => {
     expect((await read(zipStore(files, at)))[0]?.time).toEqual([2026, 12, 31, 23, 59, 58]);
   });
 
-  test('puts prepared files among the others, as if they had come with them', async () => {
+  test('puts prepared files among the others, with the same result', async () => {
     const names = ['de.lproj/Grüße.strings', 'icon.png', 'empty'];
     const contents = [text('Straße'), text('PNG'), new Uint8Array()];
     const shared = names.map((name, i) => ({ name, bytes: contents[i]! }));
@@ -83,13 +83,13 @@ describe('zipStore', () => {
     }
   });
 
-  test('refuses what the format does not hold', () => {
+  test('rejects what the format does not support', () => {
     const entry = { name: 'a', bytes: new Uint8Array(), crc32: 0 };
     const full = zipStore(Array(65_535).fill(entry));
     // The end record's count of files, 12 bytes before the end.
     expect(new DataView(full.buffer).getUint16(full.length - 12, true)).toBe(65_535);
     expect(() => zipStore(Array(65_536).fill(entry))).toThrow(RangeError);
-    // Only the length is looked at before the archive is made.
+    // The length is checked before the archive is created.
     const huge = { length: 2 ** 31 } as Uint8Array;
     const halves = [
       { name: 'a', bytes: huge, crc32: 0 },

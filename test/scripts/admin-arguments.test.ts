@@ -5,7 +5,7 @@ import { ADMIN_COMMANDS } from '../../src/admin/commands.ts';
 const parse = (line: string) => parseAdminArguments(line.split(' ').filter(Boolean));
 
 describe('parseAdminArguments', () => {
-  test('takes the words before and between options as the command', () => {
+  test('uses the words before and between options as the command', () => {
     expect(parse('api-key create --account A --name N --json')).toEqual({
       command: 'api-key create',
       options: { account: 'A', name: 'N' },
@@ -21,7 +21,7 @@ describe('parseAdminArguments', () => {
     });
   });
 
-  test('knows the key of a command that it repeats', () => {
+  test('reads the key of a command to repeat', () => {
     const { repeat, options } = parse('account create --name N --repeat 01980b5e-4a30-7a52-9c11-0242ac120000');
     expect([repeat, options]).toEqual(['01980b5e-4a30-7a52-9c11-0242ac120000', { name: 'N' }]);
   });
@@ -30,7 +30,7 @@ describe('parseAdminArguments', () => {
     expect(parse('user invite --privilege scan --privilege read').options).toEqual({ privilege: ['scan', 'read'] });
   });
 
-  test('has no command when none is given', () => {
+  test('has no command if none is given', () => {
     expect(parse('')).toMatchObject({ command: '', options: {} });
     expect(parse('-h').help).toBe(true);
   });
@@ -40,12 +40,12 @@ describe('parseAdminArguments', () => {
     ['account create --name', '--name needs a value.'],
     ['account create --name --json', '--name needs a value.'],
     ['account list --json=yes', '--json takes no value.'],
-  ])('refuses "%s" in one sentence', (line, sentence) => {
+  ])('rejects "%s" in one sentence', (line, sentence) => {
     expect(() => parse(line)).toThrow(sentence);
   });
 
   const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w+)?/g) ?? []);
-  test.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
+  test.each([...new Set(options)])('accepts what a command names in its usage: %s', (option) => {
     expect(Object.keys(parse(option).options)).toEqual([option.slice(2).split(' ')[0]]);
   });
 });

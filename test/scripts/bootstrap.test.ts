@@ -10,7 +10,7 @@ describe('oldNodeProblem', () => {
     expect(oldNodeProblem(version)).toBeUndefined();
   });
 
-  test.each(['19.9.0', '18.20.4', '8.17.0'])('refuses Node %s in one sentence that says what to do', (version) => {
+  test.each(['19.9.0', '18.20.4', '8.17.0'])('rejects Node %s in one sentence that says what to do', (version) => {
     expect(oldNodeProblem(version)).toMatch(/^Node [\d.]+ is too old: install Node 20 or newer .*\.$/);
   });
 });
@@ -35,28 +35,28 @@ describe('isInstalled', () => {
     return isInstalled(root);
   };
 
-  test('is content with the locked versions; optional packages may be missing', () => {
+  test('accepts the locked versions; optional packages may be missing', () => {
     expect(installed({ 'node_modules/a': { version: '1.0.0' } })).toBe(true);
   });
 
-  test('sees a missing package, another version and an installation that was never finished', () => {
+  test('detects a missing package, another version and an unfinished installation', () => {
     expect(installed({})).toBe(false);
     expect(installed({ 'node_modules/a': { version: '0.9.0' } })).toBe(false);
     rmSync(join(root, 'node_modules'), { recursive: true });
     expect(isInstalled(root)).toBe(false);
   });
 
-  test('holds for the installation that runs this test', () => {
+  test('accepts the installation that runs this test', () => {
     expect(isInstalled(join(import.meta.dirname, '../..'))).toBe(true);
   });
 });
 
 describe('install', () => {
-  test('takes what the lock file says or nothing: it never looks for other versions', () => {
+  test('installs exactly the lock file’s versions, or fails', () => {
     const root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
     const packages = { 'node_modules/a': { version: '1.0.0' } };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
-    // An npm that notes what it is told, and refuses as it does when lock file and package.json differ.
+    // A fake npm that records its arguments, and fails like npm if lock file and package.json differ.
     const npm = join(root, 'npm-cli.js');
     writeFileSync(npm, `console.error('told', process.argv[2]); process.exit(1);`);
     const bootstrap = join(import.meta.dirname, '../../scripts/bootstrap.mjs');

@@ -16,7 +16,7 @@ const withoutBreaks = (pem?: string) => pem?.replace(/\s/g, '');
 const der = (pem: string) => Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64');
 const openssl = (...parameters: string[]) => execFileSync('openssl', parameters, { cwd: folder, stdio: 'pipe' });
 
-/** Without openssl on the machine a `.p12` can neither be made nor read. */
+/** Without openssl on the machine, a `.p12` can neither be created nor read. */
 const hasOpenssl = (() => {
   try {
     execFileSync('openssl', ['version'], { stdio: 'pipe' });
@@ -47,7 +47,7 @@ function expectAll(files: ReturnType<typeof readCertificateFiles>): void {
 }
 
 describe('a certificate and a key file', () => {
-  test('are read from DER, as Apple hands them out', () => {
+  test('are read from DER, as Apple issues them', () => {
     expectAll(readCertificateFiles({ cert: path('pass.cer'), key: path('key.pem'), intermediate: path('issuer.cer') }));
   });
 
@@ -55,18 +55,18 @@ describe('a certificate and a key file', () => {
     expectAll(readCertificateFiles({ cert: path('chain.pem'), key: path('key.pem') }));
   });
 
-  test('leave the issuer out when it was not given', () => {
+  test('omit the issuer if it was not given', () => {
     expect(readCertificateFiles({ cert: path('pass.cer'), key: path('key.pem') }).intermediatePem).toBeUndefined();
   });
 
   test.each([
     [{ cert: 'pass.cer', key: 'other.pem' }, /The certificate in .*pass\.cer does not belong to the private key\./],
     [{ cert: 'pass.cer', key: 'none.pem' }, /Cannot read .*none\.pem \(ENOENT\)\./],
-    [{ cert: 'note.txt', key: 'key.pem' }, /note\.txt holds no certificate\./],
-    [{ cert: 'pass.cer', key: 'note.txt' }, /note\.txt holds no private key in PEM\./],
+    [{ cert: 'note.txt', key: 'key.pem' }, /note\.txt has no certificate\./],
+    [{ cert: 'pass.cer', key: 'note.txt' }, /note\.txt has no private key in PEM format\./],
     [{ cert: 'pass.cer' }, /Give the certificate with --p12 F, or with --cert F and --key F\./],
     [{ cert: 'pass.cer', p12: 'x.p12' }, /Give either --p12 or --cert and --key, not both\./],
-  ])('are refused with the file’s name: %o', (options, message) => {
+  ])('are rejected with the file’s name: %o', (options, message) => {
     const placed = Object.fromEntries(Object.entries(options).map(([name, file]) => [name, path(file)]));
     expect(() => readCertificateFiles(placed)).toThrow(message);
   });
@@ -80,11 +80,11 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
     return path(name);
   };
 
-  test('gives certificate, key and issuer', () => {
+  test('contains certificate, key and issuer', () => {
     expectAll(readCertificateFiles({ p12: exported('new.p12'), password }));
   });
 
-  test('may be encrypted the old way', () => {
+  test('may use legacy encryption', () => {
     expectAll(
       readCertificateFiles({
         p12: exported('old.p12', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'),
@@ -101,12 +101,12 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
     );
   });
 
-  test('is told from other files', () => {
+  test('is distinguished from other files', () => {
     expect(() => readCertificateFiles({ p12: path('note.txt') })).toThrow('note.txt is not a PKCS#12 file');
     expect(() => readCertificateFiles({ p12: path('none.p12') })).toThrow('none.p12 (ENOENT)');
   });
 
-  test('goes with a key that is encrypted itself', () => {
+  test('may contain an encrypted key', () => {
     openssl('pkcs8', '-topk8', '-in', 'key.pem', '-out', 'locked.pem', '-passout', `pass:${password}`);
     const files = { cert: path('chain.pem'), key: path('locked.pem') };
     expectAll(readCertificateFiles({ ...files, password }));
@@ -115,7 +115,7 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
 });
 
 describe('toCommandOptions', () => {
-  test('puts contents in the place of certificate files', () => {
+  test('replaces certificate files by their contents', () => {
     const options = { account: 'A', cert: path('chain.pem'), key: path('key.pem'), development: true };
     const sent = toCommandOptions('certificate import', options);
     expect(Object.keys(sent).sort()).toEqual([
@@ -140,11 +140,11 @@ describe('toCommandOptions', () => {
     );
   });
 
-  test('sends the options of other commands as they are', () => {
+  test('sends the options of other commands unchanged', () => {
     expect(toCommandOptions('account create', { name: 'N' })).toEqual({ name: 'N' });
   });
 
-  test('sends the content of a .p8 file, and takes a relay’s token from the environment', () => {
+  test('sends the content of a .p8 file, and reads a relay’s token from the environment', () => {
     const key = { 'key-id': 'ABC123DEFG', id: 'C' };
     expect(toCommandOptions('certificate push', { ...key, p8: path('key.pem') })).toEqual({
       ...key,

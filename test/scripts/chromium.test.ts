@@ -24,17 +24,17 @@ describe('the browser for the tests', () => {
     expect(findChromium(where)).toBe(path);
   });
 
-  test('is the one that CHROMIUM_PATH names, and no other in its place', () => {
+  test('is the one in CHROMIUM_PATH, and no other instead', () => {
     const files = ['/usr/bin/chromium', '/opt/mine'];
     expect(findChromium(machine('linux', files, { CHROMIUM_PATH: '/opt/mine' }))).toBe('/opt/mine');
     expect(findChromium(machine('linux', files, { CHROMIUM_PATH: '/opt/gone' }))).toBeUndefined();
   });
 
-  test('is missing where none is installed', () => {
+  test('is missing if none is installed', () => {
     expect(findChromium(machine('linux', []))).toBeUndefined();
   });
 
-  test('may be a headless shell beside it, unless CHROMIUM_PATH names one', () => {
+  test('may be a headless shell, unless CHROMIUM_PATH is set', () => {
     const files = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
     const both = machine('linux', files);
     expect([findChromium(both), findHeadlessShell(both)]).toEqual(files);

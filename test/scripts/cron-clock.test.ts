@@ -11,7 +11,7 @@ test('waits for the next full minute, and not for one that is just beginning', (
   expect(untilNextMinute(minute - 5)).toBe(60_005);
 });
 
-test('fires each minute until it is stopped, also after a failure', async () => {
+test('fires each minute until it is stopped, even after a failure', async () => {
   const complain = vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 10, 20, 10, 0, 30) });
   const fired: string[] = [];

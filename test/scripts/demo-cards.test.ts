@@ -11,7 +11,7 @@ import { readAirports } from '../support/airports.ts';
 import { typingFaults } from '../support/google-typings.ts';
 import { peerFaults } from '../support/peer-schemas.ts';
 
-/* What wallets get of the example pass of each demo template. */
+/* The example pass of each demo template, as wallets receive it. */
 
 const cards = await demoCards((source) => {
   const bytes = Buffer.from(source, 'base64');
@@ -40,7 +40,7 @@ test.each(cards)(
   },
 );
 
-test.each(cards)('class and object of $key are of the types that Google publishes', ({ key, card }) => {
+test.each(cards)('class and object of $key match Google’s published types', ({ key, card }) => {
   const sent = google(key);
   const kind = googleKindOf(card);
   expect(typingFaults(`${kind}Class`, sent.class)).toEqual([]);
@@ -63,7 +63,7 @@ test('the season ticket is a poster for entry by NFC, with three matches', async
   expect(sent.object.seatInfo).toMatchObject({ section: { defaultValue: { value: 'N2' } } });
 });
 
-test('the boarding pass is of the new style, and a flight at Google', async () => {
+test('the boarding pass has the new style, and is a flight at Google', async () => {
   const pass = await appleJson('boardingPass');
   expect(pass.preferredStyleSchemes).toEqual(['semanticBoardingPass', 'boardingPass']);
   expect(pass.barcodes[0].message).toMatch(/^M1CASTELLAN\/MIRA {6}EK7QX4M ZRHLISZZ 2184 /);
@@ -71,7 +71,7 @@ test('the boarding pass is of the new style, and a flight at Google', async () =
   expect(google('boardingPass').class.flightHeader.flightNumber).toBe('2184');
 });
 
-test('the loyalty card has two actions, and counts its points', async () => {
+test('the loyalty card has two actions and points', async () => {
   const { featuredActions } = await appleJson('storeCard');
   expect(featuredActions.map(({ type }: { type: string }) => type)).toEqual(['order', 'viewOffersRewards']);
   const { object } = google('storeCard');
@@ -87,7 +87,7 @@ test('the code of the ticket rotates on Android and stays on an iPhone', async (
   expect((await appleJson('transitTicket')).barcodes[0].message).toBe(cardOf('transitTicket').barcode?.value);
 });
 
-test('the museum card has a poster, and a layout of its own at Google', async () => {
+test('the museum card has a poster, and its own layout at Google', async () => {
   const { posterGeneric } = await appleJson('generic');
   expect(Object.keys(posterGeneric).sort()).toEqual([
     'additionalInfoFields',

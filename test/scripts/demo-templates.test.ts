@@ -16,7 +16,7 @@ const IMAGE_FILE_BYTES_MAX = 150 * 1024;
 
 const demos = await demoTemplates();
 
-/** Every text of a definition, but for its pictures and translations. */
+/** Returns every text of a definition, except its pictures and translations. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -24,7 +24,7 @@ function texts(value: unknown): string[] {
 }
 const LEFT_OUT = ['images', 'translations'];
 
-/** Hints that a demo template keeps, each with its reason. */
+/** Hints accepted for a demo template, each with its reason. */
 const KEPT_HINTS: Partial<Record<DemoKey, Record<string, string>>> = {
   boardingPass: { 'apple.preferredStyleSchemes': 'the flight of each pass gives these tags' },
   eventTicket: { sharingProhibited: 'the ticket is for one guest' },
@@ -35,7 +35,7 @@ const KEPT_HINTS: Partial<Record<DemoKey, Record<string, string>>> = {
   },
 };
 
-test('there is one for each pass style, and for a season ticket and a ticket of a train', () => {
+test('there is one for each pass style, a season ticket and a train ticket', () => {
   expect(demos.map(({ key }) => key)).toEqual(DEMO_KEYS);
   const parsed = demos.map(({ definition }) => TemplateDefinition.parse(definition));
   expect(parsed.map(({ type }) => type)).toEqual([
@@ -69,7 +69,7 @@ describe.each(demos)('$key', ({ key, definition }) => {
     expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(KEPT_HINTS[key] ?? {}).sort());
   });
 
-  test('has an example pass that fits', () => {
+  test('has a matching example pass', () => {
     const data = demoPassData(key);
     PassFields.parse(data);
     const isFlight = parsed.transitType === 'PKTransitTypeAir';

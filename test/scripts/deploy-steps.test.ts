@@ -8,44 +8,44 @@ import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
 import { listSecrets, makeSecrets, missingSecrets } from '../../scripts/deploy/secrets.ts';
 
-/** An API that answers with these values, by path. */
+/** Returns an API that answers with these values, by path. */
 function apiWith(answers: Record<string, unknown>): CloudflareApi {
   const find = async (path: string) => answers[path.replace(/\?.*/, '')] as never;
   return { accountId: 'a', find, list: find, call: (_, path) => find(path) };
 }
 
 describe('signIn', () => {
-  test('shows no part of a token that no header takes, and takes one from a file with its last line', async () => {
+  test('reveals no part of an invalid token, and accepts one with a trailing line break', async () => {
     const say = async (CLOUDFLARE_API_TOKEN: string) => {
       const env = { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_BASE_URL: 'http://localhost:1' };
       const asked = signIn(undefined, env).then((api) => api.call('GET', '/queues'));
       return asked.catch((error: Error) => error.message);
     };
     for (const token of ['secret\ntoken', 'secret\0', 'secret token'])
-      expect(await say(token)).toBe('CLOUDFLARE_API_TOKEN has characters that no token has.');
+      expect(await say(token)).toBe('CLOUDFLARE_API_TOKEN has characters that no token contains.');
     expect(await say('secret\n')).toMatch(/^Cloudflare’s API did not answer GET \/queues: (?!.*secret)/);
   });
 });
 
 describe('missingSecrets', () => {
-  test('names what a Worker cannot do without, and asks for no second key beside an older one', () => {
+  test('names required secrets, and needs no second key next to an older one', () => {
     expect(missingSecrets(new Set())).toEqual(['ENCRYPTION_KEYS', 'SETUP_TOKEN']);
     expect(missingSecrets(new Set(['ENCRYPTION_KEY', 'TWILIO_AUTH_TOKEN']))).toEqual(['SETUP_TOKEN']);
     expect(missingSecrets(new Set(['ENCRYPTION_KEYS', 'SETUP_TOKEN']))).toEqual([]);
   });
 
-  test('takes a Worker that was never deployed for one without secrets', async () => {
+  test('treats a Worker that was never deployed as one without secrets', async () => {
     expect(await listSecrets(apiWith({}), 'service')).toEqual(new Set());
   });
 });
 
 describe('makeSecrets', () => {
-  test('uses the values again that an earlier run has left, and makes those that it lacks', () => {
+  test('reuses values left by an earlier run, and makes missing ones', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'deployment');
     const first = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS'])!;
     const second = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
     expect(second.values.ENCRYPTION_KEYS).toBe(first.values.ENCRYPTION_KEYS);
-    // What the Worker has already stays in the file, and is not sent again.
+    // Secrets that the Worker already has stay in the file, and aren't sent again.
     const third = makeSecrets(folder, 'service', ['SETUP_TOKEN'])!;
     expect(third.values).toEqual({ SETUP_TOKEN: second.values.SETUP_TOKEN });
     expect(JSON.parse(readFileSync(third.file, 'utf8'))).toEqual(second.values);
@@ -61,12 +61,12 @@ describe('resolveDatabases', () => {
   ];
   const database = { binding: 'DB', database_name: 'pass-wallet' };
 
-  test('finds a database by its whole name', async () => {
+  test('finds a database by its full name', async () => {
     const ids = await resolveDatabases(apiWith({ '/d1/database': listed }), { d1_databases: [database] });
     expect([...ids]).toEqual([['DB', 'found']]);
   });
 
-  test('takes an identifier that stands in wrangler.toml, unless it is zero', async () => {
+  test('uses an identifier in wrangler.toml, unless it is zero', async () => {
     const idOf = async (database_id: string) =>
       (
         await resolveDatabases(apiWith({ '/d1/database': listed }), { d1_databases: [{ ...database, database_id }] })
@@ -75,7 +75,7 @@ describe('resolveDatabases', () => {
     expect(await idOf('00000000-0000-0000-0000-000000000001')).toBe('found');
   });
 
-  test('creates none where that is not asked for', async () => {
+  test('creates none unless requested', async () => {
     const ids = await resolveDatabases(apiWith({ '/d1/database': [] }), { d1_databases: [database] });
     expect(ids.size).toBe(0);
   });
@@ -91,7 +91,7 @@ describe('the address', () => {
     expect(addressIn(targets)).toBe(address);
   });
 
-  test('of a Worker without a domain has the subdomain of its account', async () => {
+  test('of a Worker without a domain uses its account’s subdomain', async () => {
     const deployment = (answers: object) => ({ api: apiWith({ ...answers }), worker: 'service' }) as never;
     expect(await workersDevAddress(deployment({ '/workers/subdomain': { subdomain: 'example' } }))).toBe(
       'https://service.example.workers.dev',
@@ -100,7 +100,7 @@ describe('the address', () => {
   });
 });
 
-describe('what is left to do', () => {
+describe('the next steps', () => {
   const DONE: DeploymentFacts = {
     address: 'https://passes.example',
     worker: 'service',
@@ -112,18 +112,18 @@ describe('what is left to do', () => {
     hasGoogleIssuer: true,
   };
 
-  test('is nothing for a service that has everything', () => {
+  test('are empty for a complete service', () => {
     expect(nextSteps(DONE)).toEqual([]);
   });
 
-  test('are the missing secrets on a build server, which makes none', () => {
+  test('include the missing secrets on a build server, which makes none', () => {
     expect(nextSteps({ ...DONE, missing: ['ENCRYPTION_KEYS', 'SETUP_TOKEN'], canBeSetUp: true })).toEqual([
       expect.stringMatching(/^Set ENCRYPTION_KEYS and SETUP_TOKEN .* of the Worker service\./),
       'Create the first account: open https://passes.example/setup and enter the SETUP_TOKEN of this deployment.',
     ]);
   });
 
-  test('shows a token that was made, and no encryption key', () => {
+  test('show a new token, and no encryption key', () => {
     const made = { file: '/x.json', values: { ENCRYPTION_KEYS: '1:a-key', SETUP_TOKEN: 'a-token' } };
     const steps = nextSteps({ ...DONE, made, canBeSetUp: true }).join('\n');
     expect(steps).toContain('enter the setup token a-token');

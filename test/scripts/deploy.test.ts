@@ -19,12 +19,12 @@ import { ACCOUNT_ID, CloudflareStandIn } from '../support/cloudflare-stand-in.ts
 import { d1Over } from '../support/d1-over.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/** A start of wrangler takes seconds, and many on a busy machine. */
+/** Starting wrangler takes seconds, and far longer on a busy machine. */
 vi.setConfig({ testTimeout: 240_000 });
 
 /*
- * npm run deploy and npm run rollback, with wrangler, against a stand-in of Cloudflare's API. What is deployed runs in
- * this process, on the databases of the stand-in and with the secrets that came with the deployment.
+ * npm run deploy and npm run rollback, with wrangler, against a stand-in for Cloudflare's API. The deployed Worker runs
+ * in this process, with the stand-in's databases and the deployment's secrets.
  */
 
 const WORKER = 'pass-wallet-service';
@@ -49,14 +49,14 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  // What the deployed Worker logs.
+  // Silences the deployed Worker's log.
   vi.spyOn(console, 'log').mockReturnValue();
 });
 
 const execution = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
 const isolates = new Map<number, Env>();
 
-/** The environment of what was deployed last. */
+/** Returns the environment of the latest deployment. */
 function deployedEnv(): Env {
   const version = cloudflare.uploads.length;
   const known = isolates.get(version);
@@ -72,7 +72,7 @@ function deployedEnv(): Env {
 
 interface Ended {
   code: number;
-  /** Progress, then what standard output has. */
+  /** Progress, followed by standard output. */
   said: string;
   stdout: string;
 }
@@ -87,7 +87,7 @@ function run(script: string, words: string[] = [], more: Record<string, string> 
   });
 }
 
-/** Imports a certificate for the whole service, as an operator does. */
+/** Imports a certificate for the whole service, like an operator. */
 async function importCertificate(): Promise<void> {
   const { rootPem: _, ...files } = await createDevelopmentAuthority({
     passTypeId: 'pass.com.example.smoke',
@@ -105,11 +105,11 @@ async function importCertificate(): Promise<void> {
 const deploy = (words: string[] = [], more = {}) =>
   run('scripts/deploy.ts', ['--url', cloudflare.origin, ...words], more);
 
-/** Writing requests of a deployment that changes nothing but the Worker. */
+/** Write requests of a deployment that changes only the Worker. */
 const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
 
 const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
-const stepsOf = (said: string) => said.split('Left to do:\n')[1]!.trim().split('\n');
+const stepsOf = (said: string) => said.split('Next steps:\n')[1]!.trim().split('\n');
 
 function submitSetUp(token: string): Promise<Response> {
   const body = new URLSearchParams({ token, name: 'Aurora Rail', timezone: 'UTC', email: 'ada@example.com' });
@@ -137,7 +137,7 @@ describe('npm run deploy', () => {
     cloudflare.refusal = undefined;
   });
 
-  test('goes on where it ended, creates what is missing, and tries a pass at the deployed address', async () => {
+  test('continues where it ended, creates missing resources, and tests a pass at the deployed address', async () => {
     cloudflare.takeWrites();
     const { code, said } = await deploy();
     expect(said).toContain('Smoke test passed: created a pass, downloaded its page; its file needs a certificate');
@@ -149,7 +149,7 @@ describe('npm run deploy', () => {
       expect.stringContaining('4. Import a Google issuer'),
       expect.stringContaining('5. Set MAIL_FROM'),
     ]);
-    // What the first run has created stands.
+    // The resources from the first run stay.
     expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual(
       Array(3).fill('POST /queues'),
     );
@@ -171,12 +171,12 @@ describe('npm run deploy', () => {
     expect(cloudflare.unknown).toEqual([]);
   });
 
-  test('leaves wrangler.toml as it is', () => {
+  test('does not change wrangler.toml', () => {
     const ids = boundDatabases().map(({ database_id: id }) => id);
     expect(ids).toEqual(['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000001']);
   });
 
-  test('makes the secrets that are missing, and keeps them where only their owner can read them', async () => {
+  test('creates missing secrets, in a file that only their owner can read', async () => {
     const made = secretsNow();
     expect(Object.keys(made).sort()).toEqual(['ENCRYPTION_KEYS', 'SETUP_TOKEN']);
     expect(readEncryptionKeys(made).current.id).toBe('1');
@@ -185,7 +185,7 @@ describe('npm run deploy', () => {
     expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   });
 
-  test('tells of these secrets until their file is deleted: a run may end before it tells anybody', async () => {
+  test('mentions these secrets until their file is deleted, because a run may end before it shows them', async () => {
     const { said } = await deploy(['--skip-smoke-test']);
     expect(stepsOf(said).slice(0, 2)).toEqual([
       expect.stringContaining('1. Keep a copy of ENCRYPTION_KEYS and SETUP_TOKEN'),
@@ -194,12 +194,12 @@ describe('npm run deploy', () => {
     expect(said).not.toContain(secretsNow().ENCRYPTION_KEYS);
   });
 
-  test('leaves no account behind, and the page that creates the first one open', async () => {
+  test('leaves no account behind, and keeps the setup page open', async () => {
     expect(accountsNow()).toEqual([]);
     expect((await fetch(`${cloudflare.origin}/setup`)).status).toBe(200);
   });
 
-  test('creates nothing twice, keeps the secrets, and tries the file of a pass once there is a certificate', async () => {
+  test('creates nothing twice, keeps the secrets, and tests a pass file once there is a certificate', async () => {
     const before = secretsNow();
     rmSync(secretsFile());
     expect((await submitSetUp(before.SETUP_TOKEN!)).status).toBe(303);
@@ -222,7 +222,7 @@ describe('npm run deploy', () => {
     expect(accountsNow()).toEqual([{ name: 'Aurora Rail' }]);
   });
 
-  test('does not deploy when a migration fails', async () => {
+  test('does not deploy if a migration fails', async () => {
     const versions = cloudflare.uploads.length;
     cloudflare.refusal = { matches: ({ path }) => path.endsWith('/query'), status: 500, message: 'D1 is away' };
     const { code, said, stdout } = await deploy(['--json']);
@@ -234,7 +234,7 @@ describe('npm run deploy', () => {
 });
 
 describe('commands with --remote', () => {
-  test('reach the databases and the bucket that a deployment has created', async () => {
+  test('reach the deployment’s databases and bucket', async () => {
     for (const [name, value] of Object.entries(cloudflare.environment)) vi.stubEnv(name, value);
     const { config } = await prepareRemote(folder, { ...process.env, ...secretsNow(), CLOUDFLARE_ENV: '' });
     vi.unstubAllEnvs();
@@ -250,7 +250,7 @@ describe('commands with --remote', () => {
 });
 
 describe('npm run rollback', () => {
-  test('goes back to the version before, and waits until it is healthy', async () => {
+  test('rolls back to the previous version, and waits until it is healthy', async () => {
     cloudflare.takeWrites();
     const { code, stdout } = await run('scripts/rollback.ts', ['--url', cloudflare.origin, '--json']);
     const rolledBack = JSON.parse(stdout);
@@ -263,8 +263,8 @@ describe('npm run rollback', () => {
   });
 });
 
-describe('without rights', () => {
-  test('a deployment says how to sign in', async () => {
+describe('without a sign-in', () => {
+  test('a deployment explains how to sign in', async () => {
     for (const script of ['scripts/deploy.ts', 'scripts/rollback.ts']) {
       const { code, said } = await run(script, [], { CLOUDFLARE_API_TOKEN: 'wrong' });
       expect([code, said]).toEqual([

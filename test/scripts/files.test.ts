@@ -11,29 +11,29 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('makes a directory with all that are missing above it', () => {
+test('creates a directory with all missing parents', () => {
   prepareDirectory(join(folder, 'a/b/c'));
   expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true);
 });
 
-test('says in one sentence which directory cannot be written to, and what chooses another', () => {
+test('reports in one sentence which directory is not writable, and which variable selects another', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => prepareDirectory(join(folder, 'file', 'state'), 'STATE_DIR')).toThrow(
-    `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user the right to write there, or choose another place with STATE_DIR.`,
+    `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user write permission there, or choose another place with STATE_DIR.`,
   );
 });
 
-test('says so of the places in a checkout where wrangler builds', () => {
+test('reports the same for wrangler’s build folders in a checkout', () => {
   prepareCheckout(folder);
   expect(statSync(join(folder, '.wrangler', 'tmp')).isDirectory()).toBe(true);
   rmSync(join(folder, '.wrangler'), { recursive: true });
   writeFileSync(join(folder, '.wrangler'), '');
   expect(() => prepareCheckout(folder)).toThrow(
-    /^Cannot write to .*\.wrangler.* give your user the right to write there\.$/,
+    /^Cannot write to .*\.wrangler.* give your user write permission there\.$/,
   );
 });
 
-test('keeps JSON for its owner only, also in a file that was open to others', () => {
+test('writes JSON for its owner only, even in a file that was open to others', () => {
   const file = join(folder, 'demo.json');
   writeFileSync(file, 'old', { mode: 0o644 });
   writePrivateJson(file, { apiKey: 'pk' });
@@ -42,7 +42,7 @@ test('keeps JSON for its owner only, also in a file that was open to others', ()
   expect(readFileSync(file, 'utf8')).toMatch(/\n$/);
 });
 
-test('tells a missing file from one that is damaged', () => {
+test('distinguishes a missing file from a damaged one', () => {
   expect(readJson(join(folder, 'none.json'))).toBeUndefined();
   writeFileSync(join(folder, 'half.json'), '{"a":');
   expect(() => readJson(join(folder, 'half.json'))).toThrow(/half\.json cannot be read .*: fix or delete it\./);

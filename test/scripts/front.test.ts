@@ -7,7 +7,7 @@ import { type Front, startFront } from '../../scripts/front.ts';
 import { freePort } from '../support/free-port.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
-/** What the runtime behind the front was asked. */
+/** A request that the runtime behind the proxy received. */
 interface Seen {
   method: string;
   url: string;
@@ -52,7 +52,7 @@ interface Sent {
   host?: string;
 }
 
-/** Sends a request as it stands: `fetch` would mend its path and keep headers to itself. */
+/** Sends a request unchanged: `fetch` would normalize its path and drop headers. */
 async function ask({ host = '127.0.0.1', body, ...options }: Sent = {}) {
   const sent = request({ host, port, path: '/', agent: false, ...options });
   sent.end(body);
@@ -60,15 +60,15 @@ async function ask({ host = '127.0.0.1', body, ...options }: Sent = {}) {
   return { status: reply.statusCode, headers: reply.headers, body: await text(reply) };
 }
 
-/** A whole request as bytes, for what no client would send; what comes back until the connection ends. */
+/** Sends a raw request that no client would send. Returns everything until the connection ends. */
 async function askRaw(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return (await buffer(socket)).toString();
 }
 
-describe('what is for the Worker', () => {
-  test('passes in both directions as it is', async () => {
+describe('a request for the Worker', () => {
+  test('passes unchanged in both directions', async () => {
     const reply = await ask({
       method: 'POST',
       path: '/api/pass?a=%2Fb|c',
@@ -80,13 +80,13 @@ describe('what is for the Worker', () => {
     expect(seen).toMatchObject([{ method: 'POST', url: '/api/pass?a=%2Fb|c', body: 'hello', headers }]);
   });
 
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('keeps a %s without a body one without', async (method) => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('keeps a %s without a body', async (method) => {
     await ask({ method });
     expect(seen[0]).toMatchObject({ method, body: '' });
     expect(seen[0]!.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  test('keeps a body without a length, of a DELETE too', async () => {
+  test('keeps a body without a length, even of a DELETE', async () => {
     const bytes =
       'DELETE /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n';
     expect(await askRaw(bytes)).toMatch(/^HTTP\/1\.1 201 /);
@@ -112,22 +112,22 @@ describe('what is for the Worker', () => {
   });
 });
 
-describe('who asks', () => {
-  test('is told by the connection, whatever the request says', async () => {
+describe('the caller', () => {
+  test('is identified by the connection, whatever the request says', async () => {
     await ask({ headers: { 'CF-Connecting-IP': '192.0.2.1', 'cf-ray': 'x' } });
     expect(seen[0]!.headers).toMatchObject({ 'cf-connecting-ip': '127.0.0.1' });
-    // It came through something that speaks for others, and is not of this machine.
+    // It came through a proxy for remote callers, so it isn't from this machine.
     expect(seen[0]!.headers).toMatchObject({ 'x-forwarded-for': '192.0.2.1' });
     expect(seen[0]!.headers).not.toHaveProperty('cf-ray');
   });
 
-  test.skipIf(!networkAddress)(`is told from this machine by its address${withoutNetwork}`, async () => {
+  test.skipIf(!networkAddress)(`is distinguished from this machine by its address${withoutNetwork}`, async () => {
     const headers = { Host: 'localhost', 'CF-Connecting-IP': '127.0.0.1' };
     await ask({ host: networkAddress!, headers });
     expect(seen[0]!.headers).toMatchObject({ host: 'localhost', 'cf-connecting-ip': networkAddress });
   });
 
-  test('cannot speak to wrangler by headers', async () => {
+  test('cannot control wrangler through headers', async () => {
     const names = ['MF-Original-URL', 'mf-route-override', 'MF-CF-Blob', 'MF-Op', 'MF-Custom-Fetch-Service'];
     await ask({ headers: Object.fromEntries(names.map((name) => [name, 'http://localhost/dev/outbox'])) });
     expect(Object.keys(seen[0]!.headers).filter((name) => name.startsWith('mf-'))).toEqual([]);
@@ -146,7 +146,7 @@ describe('what wrangler adds', () => {
     '/\\../cdn-cgi/explorer',
     '/%09/../cdn-cgi/explorer',
     '/__cf_local/imagedelivery/x',
-  ])('is nowhere: %s', async (path) => {
+  ])('is not reachable: %s', async (path) => {
     expect(await ask({ path, headers: { Host: 'localhost' } })).toMatchObject({ status: 404 });
     expect(seen).toEqual([]);
   });
@@ -160,13 +160,13 @@ describe('what wrangler adds', () => {
     },
   );
 
-  test('leaves paths that only look alike', async () => {
+  test('does not affect similar paths', async () => {
     expect((await ask({ path: '//cdn-cgi/x' })).headers['x-seen']).toBe('//cdn-cgi/x');
     expect((await ask({ path: '/p/cdn-cgi/x' })).status).toBe(201);
   });
 });
 
-describe('the front', () => {
+describe('the proxy', () => {
   test('answers 503 while the runtime does not listen', async () => {
     const [own, nowhere] = [await freePort(), await freePort()];
     for (const origin of [undefined, `http://127.0.0.1:${nowhere}`]) {
@@ -186,7 +186,7 @@ describe('the front', () => {
     await both.close();
   });
 
-  test.each(['127.0.0.1', '0.0.0.0'])('names a port that a program on %s holds, and the way out', async (host) => {
+  test.each(['127.0.0.1', '0.0.0.0'])('names a port that a program on %s uses, and the solution', async (host) => {
     const server = createServer().listen(0, host);
     await once(server, 'listening');
     const { port: taken } = server.address() as AddressInfo;

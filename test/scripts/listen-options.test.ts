@@ -18,7 +18,7 @@ const AWAY = { LOCAL_DIR: join(folder, 'nothing') };
 const read = (line: string, env: NodeJS.ProcessEnv = LOCAL) => readListenOptions(line.split(' ').filter(Boolean), env);
 
 describe('readListenOptions', () => {
-  test('listens to everything of the local demo when nothing is said', () => {
+  test('listens to everything of the local demo by default', () => {
     expect(read('')).toEqual({
       events: EVENT_TYPES,
       template: undefined,
@@ -31,19 +31,19 @@ describe('readListenOptions', () => {
     expect(read('').secret).not.toBe(read('').secret);
   });
 
-  test('takes events between commas or one by one, each once', () => {
+  test('accepts events separated by commas or repeated, each once', () => {
     const events = ['pass_created', 'pass_voided'];
     expect(read('--events pass_created,pass_voided').events).toEqual(events);
     expect(read('--events pass_created --events=pass_voided,pass_created').events).toEqual(events);
   });
 
-  test('takes another service with a key of its own', () => {
+  test('accepts another service with its own key', () => {
     const options = read('--base-url https://passes.example.com/ --json', { ...LOCAL, API_KEY: 'pk_env' });
     expect(options).toMatchObject({ baseUrl: 'https://passes.example.com', apiKey: 'pk_env', json: true });
     expect(read('--api-key pk_given', { ...LOCAL, API_KEY: 'pk_env' }).apiKey).toBe('pk_given');
   });
 
-  test('has a help that names every event', () => {
+  test('has help that names every event', () => {
     const help = commandHelp('listen', LISTEN);
     expect(EVENT_TYPES.filter((type) => !help.includes(type))).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('readListenOptions', () => {
       'Give an API key',
     ],
     ['a service that is no address', '--base-url passes.example.com', LOCAL, 'not an http or https URL'],
-  ])('says what is wrong with %s', (_, line, env, words) => {
+  ])('reports what is wrong with %s', (_, line, env, words) => {
     expect(() => read(line, env)).toThrow(Problem);
     expect(() => read(line, env)).toThrow(words);
   });

@@ -9,7 +9,7 @@ import { Problem } from '../../scripts/settings.ts';
 const stateDir = mkdtempSync(join(tmpdir(), 'local-migrations-'));
 afterAll(() => rmSync(stateDir, { recursive: true }));
 
-/** Runs `work` on each database of the state, as a file. */
+/** Runs `work` on each database file of the state. */
 function onEach<T>(work: (database: DatabaseSync) => T): T[] {
   const files = globSync(join(stateDir, 'v3/d1/*/*.sqlite')).filter((file) => !file.endsWith('metadata.sqlite'));
   return files.map((file) => {
@@ -25,7 +25,7 @@ function onEach<T>(work: (database: DatabaseSync) => T): T[] {
 const noted = (database: DatabaseSync) =>
   database.prepare('select name from d1_migrations order by id').all() as { name: string }[];
 
-test('each database gets the migrations that it has not had, and keeps nothing of one that fails', async () => {
+test('each database gets its missing migrations, and nothing of one that fails', async () => {
   const begun: string[] = [];
   const begins = (binding: string) => begun.push(binding);
   await migrateDatabases(stateDir, ['DB', 'DB_1'], begins);
@@ -37,7 +37,7 @@ test('each database gets the migrations that it has not had, and keeps nothing o
     { n: 0 },
   ]);
 
-  // The first one would now fail: it makes what is there.
+  // Running the first one again would fail, because its tables exist.
   const { name } = names[0]!;
   onEach((database) => database.exec(`delete from d1_migrations where name = '${name}'; drop table account_contacts`));
   const failing = migrateDatabases(stateDir, ['DB'], begins);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { lastBaseUrl, localEncryptionKeys } from '../../scripts/local-state.ts';
 import { readSettings } from '../../scripts/settings.ts';
 
-test('links of a stopped service name the address of its last start, unless the environment names one', () => {
+test('links of a stopped service use the address of its last start, unless the environment sets one', () => {
   const LOCAL_DIR = mkdtempSync(join(tmpdir(), 'local-state-'));
   const baseUrl = (env: Record<string, string>) => lastBaseUrl(readSettings({ LOCAL_DIR, ...env }), env);
   expect(baseUrl({})).toBe('http://localhost:8787');
@@ -17,7 +17,7 @@ test('links of a stopped service name the address of its last start, unless the 
   rmSync(LOCAL_DIR, { recursive: true });
 });
 
-test('a state has a key of its own, beside the keys of the environment, which are checked before the Worker starts', () => {
+test('a state has its own key, besides those of the environment, which are checked before the Worker starts', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'local-state-'));
   const { ENCRYPTION_KEY, ...others } = localEncryptionKeys(stateDir, {});
   expect(others).toEqual({});

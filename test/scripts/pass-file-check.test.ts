@@ -22,7 +22,7 @@ function zipOf(files: Record<string, string>): Uint8Array {
   return zipStore(Object.entries(files).map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) })));
 }
 
-/** What the check finds in a pass file with these files and this manifest, and a signature that is none. */
+/** Checks a pass file with these files, this manifest and an invalid signature. */
 function check(files: Record<string, string>, manifest: object) {
   const file = join(folder, 'a.pkpass');
   writeFileSync(file, zipOf({ ...files, 'manifest.json': JSON.stringify(manifest), signature: 'none' }));
@@ -33,7 +33,7 @@ function check(files: Record<string, string>, manifest: object) {
 
 const FILES = { 'pass.json': '{}', 'icon.png': 'image' };
 
-test('reads back what a ZIP archive holds', () => {
+test('reads back the contents of a ZIP archive', () => {
   const read = readZip(Buffer.from(zipOf({ ...FILES, 'de.lproj/ü.txt': 'ä' })));
   expect([...read].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
     ['pass.json', '{}'],
@@ -56,12 +56,12 @@ test.each([
   expect(check(files, manifest)[0]).toMatchObject({ passed: false, detail });
 });
 
-test('does not pass a signature that is none', () => {
-  // Undefined where there is no openssl to ask.
+test('does not accept an invalid signature', () => {
+  // Undefined if openssl is not installed.
   expect(check(FILES, manifestOf(FILES))[1]?.passed).not.toBe(true);
 });
 
-test('accepts a save link of the issuer, and no other', async () => {
+test('accepts only a save link of the issuer', async () => {
   const [issuer, other] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
   const linkOf = async ({ privateKey }: NonNullable<typeof issuer>) =>
     `https://pay.google.com/gp/v/save/${await new SignJWT({ typ: 'savetowallet' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)}`;

@@ -5,14 +5,14 @@ import { type DemoSeed, type SeedTools, seedDemo } from '../../scripts/seed.ts';
 const KEYS = DEMO_KEYS;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A service that remembers what was made in it, and whose maker can be interrupted before any of its saves. */
+/** A service that remembers what was created in it. The seeding can be interrupted before any save. */
 class FakeService {
   accounts: string[] = [];
   keys = new Map<string, boolean>();
   made: string[] = [];
-  /** Templates that somebody has deleted. */
+  /** Deleted templates. */
   deleted = new Set<string>();
-  /** Templates of an earlier release that nobody has changed. */
+  /** Unchanged templates of an earlier release. */
   outdated = new Set<string>();
   replaced: string[] = [];
   offered = KEYS;
@@ -90,7 +90,7 @@ class FakeService {
 }
 
 describe('seedDemo', () => {
-  test('makes an account with key, user, certificate, issuer, project, a template for each key and a scanner', async () => {
+  test('creates an account with key, user, certificate, issuer, project, a template for each key and a scanner', async () => {
     const service = new FakeService();
     const facts = await service.run();
     expect(facts).toEqual(service.seed);
@@ -102,7 +102,7 @@ describe('seedDemo', () => {
     ]);
   });
 
-  test('makes nothing the second time', async () => {
+  test('creates nothing the second time', async () => {
     const service = new FakeService();
     const first = await service.run();
     const made = service.made.length;
@@ -110,7 +110,7 @@ describe('seedDemo', () => {
     expect(service.made).toHaveLength(made);
   });
 
-  test('goes on where it was interrupted, and never makes a project or template twice', async () => {
+  test('continues where it was interrupted, and never creates a project or template twice', async () => {
     const whole = new FakeService();
     await whole.run();
     for (let saves = 0; saves < whole.made.length - 1; saves++) {
@@ -137,7 +137,7 @@ describe('seedDemo', () => {
     expect(service.seed).toMatchObject({ accountId, templates });
   });
 
-  test('makes a template again that somebody has deleted, each time', async () => {
+  test('recreates a deleted template, each time', async () => {
     const service = new FakeService();
     for (let time = 0; time < 3; time++) {
       await service.run();
@@ -149,7 +149,7 @@ describe('seedDemo', () => {
     }
   });
 
-  test('gives a state of an earlier release the templates that it lacks, and new definitions for those nobody has changed', async () => {
+  test('adds missing templates to an earlier release’s state, and updates unchanged ones', async () => {
     const service = new FakeService();
     service.offered = KEYS.filter((key) => key !== 'seasonTicket' && key !== 'transitTicket');
     await service.run();
@@ -168,7 +168,7 @@ describe('seedDemo', () => {
     expect(service.replaced).toHaveLength(2);
   });
 
-  test('begins anew when the database was emptied', async () => {
+  test('starts over if the database was emptied', async () => {
     const service = new FakeService();
     await service.run();
     const { accountId } = service.seed ?? {};
@@ -178,7 +178,7 @@ describe('seedDemo', () => {
     expect(service.accounts).toEqual([service.seed?.accountId]);
   });
 
-  test('renews a development certificate that is about to end', async () => {
+  test('renews a development certificate that is about to expire', async () => {
     const service = new FakeService();
     service.certificateDays = 6;
     await service.run();

@@ -37,7 +37,7 @@ const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
 
 const MODULE = join(import.meta.dirname, '../../scripts/service-record.ts');
 
-/** A process of its own that holds the state, until it is killed. */
+/** Starts a separate process that holds the state until it is killed. */
 async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
   const program = `
     import { claimState, publishRecord } from ${JSON.stringify(MODULE)};
@@ -52,7 +52,7 @@ async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
   return holder;
 }
 
-/** Ends it as a crash does: it tidies nothing up. */
+/** Ends it like a crash, without cleanup. */
 async function crash(holder: ChildProcess): Promise<void> {
   const ended = once(holder, 'exit');
   holder.kill('SIGKILL');
@@ -62,14 +62,14 @@ async function crash(holder: ChildProcess): Promise<void> {
 const fileOf = () => join(stateDir, 'service.json');
 
 describe('claimState', () => {
-  test('returns the service that runs, whose record only its owner can read', async () => {
+  test('returns the running service, whose record only its owner can read', async () => {
     expect(await claimState(stateDir)).toBeUndefined();
     publishRecord(stateDir, recordOf());
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
     expect(await claimState(stateDir)).toEqual(recordOf());
   });
 
-  test('leaves the state to a process that holds it, and takes over when that is gone', async () => {
+  test('leaves the state to a process that holds it, and takes over when that has ended', async () => {
     const holder = await startHolder(recordOf());
     expect(await claimState(stateDir)).toMatchObject({ pid: holder.pid });
     await crash(holder);
@@ -77,12 +77,12 @@ describe('claimState', () => {
     expect(() => statSync(fileOf())).toThrow('ENOENT');
   });
 
-  test('believes no record of a process that is gone, whoever has its number now', async () => {
+  test('ignores the record of an ended process, even if its number is reused', async () => {
     writeFileSync(fileOf(), JSON.stringify(recordOf()));
     expect(await claimState(stateDir, 0)).toBeUndefined();
   });
 
-  test('gives the state to one of 50 that ask at once', async () => {
+  test('gives the state to one of 50 simultaneous callers', async () => {
     const claims = Array.from({ length: 50 }, () => claimState(stateDir));
     await Promise.race(claims);
     publishRecord(stateDir, recordOf());
@@ -104,7 +104,7 @@ describe('claimState', () => {
     expect(await claimed).toBeUndefined();
   });
 
-  test('says who holds the state when it does not answer', async () => {
+  test('reports who holds the state if it does not answer', async () => {
     await claimState(stateDir);
     await expect(claimState(stateDir, 0)).rejects.toThrow('is used by another process: stop that process');
     publishRecord(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
@@ -113,14 +113,14 @@ describe('claimState', () => {
 });
 
 describe('releaseState', () => {
-  test('takes the record away', async () => {
+  test('deletes the record', async () => {
     await claimState(stateDir);
     publishRecord(stateDir, recordOf());
     releaseState(stateDir);
     expect(() => statSync(fileOf())).toThrow('ENOENT');
   });
 
-  test('leaves the record of another process alone', async () => {
+  test('keeps the record of another process', async () => {
     const holder = await startHolder(recordOf());
     releaseState(stateDir);
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(holder.pid));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem, ROOT, readSettings } from '../../scripts/settings.ts';
 
 describe('readSettings', () => {
-  test('serves this machine on port 8787 from .wrangler/state when nothing is said', () => {
+  test('serves this machine on port 8787 from .wrangler/state by default', () => {
     expect(readSettings({})).toEqual({
       port: 8787,
       host: '127.0.0.1',
@@ -29,13 +29,13 @@ describe('readSettings', () => {
     });
   });
 
-  test('links to the address that it listens on', () => {
+  test('uses the address that it listens on in links', () => {
     expect(readSettings({ HOST: '192.0.2.7' }).baseUrl).toBe('http://192.0.2.7:8787');
     expect(readSettings({ HOST: 'fd00::20' }).baseUrl).toBe('http://[fd00::20]:8787');
     expect(readSettings({ HOST: 'localhost' })).toEqual(readSettings({}));
   });
 
-  test('calls a service that listens everywhere by localhost', () => {
+  test('calls a service that listens everywhere at localhost', () => {
     const settings = readSettings({ HOST: '0.0.0.0' });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
@@ -44,7 +44,7 @@ describe('readSettings', () => {
     });
   });
 
-  test.each(['abc', '0', '65536', '80.5', '-1'])('refuses port %s', (PORT) => {
+  test.each(['abc', '0', '65536', '80.5', '-1'])('rejects port %s', (PORT) => {
     expect(() => readSettings({ PORT })).toThrow(new Problem(`PORT must be a number from 1 to 65535, not "${PORT}".`));
   });
 });

@@ -7,9 +7,9 @@ import { openLocalDatabase } from '../domain/local-database.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 9);
 
-test('the state of the service is readable, with what to do about an alert', async () => {
+test('the state of the service is readable, with the next step for an alert', async () => {
   const database = await openLocalDatabase();
-  // The service is older than its first minutes.
+  // The service is past its first minutes.
   await database.d1.prepare(`insert into accounts (id, name, created_at) values ('first', 'First', 0)`).run();
   const text = async () => statusText(statusView(await getServiceStatus(database.context(), NOW)));
   expect(await text()).toMatch(

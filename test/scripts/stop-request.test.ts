@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const MODULE = join(import.meta.dirname, '../../scripts/stop-request.ts');
 
-/** A program that runs until it is asked to stop, and says so. */
+/** A program that runs until it is asked to stop, and then reports it. */
 const PROGRAM = `
   import { whenStopRequested } from ${JSON.stringify(MODULE)};
   const stopRequested = whenStopRequested();
@@ -25,14 +25,14 @@ const linesOf = async (input: NodeJS.ReadableStream) => {
   return lines;
 };
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s asks to stop', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s requests a stop', async (signal) => {
   const [node, ...parameters] = RUN;
   const child = spawn(node, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.once('data', () => child.kill(signal));
   expect(await linesOf(child.stdout)).toEqual([String(child.pid), 'stops']);
 });
 
-test('the end of the process that started it asks to stop, as when npm is killed', async () => {
+test('the end of the parent process requests a stop, as when npm is killed', async () => {
   const start = `
     const { spawn } = require('node:child_process');
     const [node, ...parameters] = ${JSON.stringify(RUN)};
@@ -45,7 +45,7 @@ test('the end of the process that started it asks to stop, as when npm is killed
   await closed;
 });
 
-test('no shell stands between npm and a script that would hide the end of npm', () => {
+test('no shell between npm and a script hides the end of npm', () => {
   const file = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
   const { start, dev, listen, phone, 'apns-relay': relay } = JSON.parse(file).scripts;
   for (const command of [start, dev, listen, phone, relay]) expect(command).toMatch(/^exec node scripts\/run\.mjs /);

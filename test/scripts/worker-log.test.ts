@@ -20,7 +20,7 @@ const ALL = LINES.map(([line]) => line);
 function written(verbose: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-log-'));
   const file = join(folder, 'worker.log');
-  // Left by a start that was less careful.
+  // Left by an earlier version with a different mode.
   writeFileSync(file, 'old', { mode: 0o644 });
   const show = vi.fn<(line: string) => void>();
   const write = openWorkerLog(file, verbose, show);
@@ -31,16 +31,16 @@ function written(verbose: boolean) {
   return { shown: show.mock.calls.map(([line]) => line), kept, mode };
 }
 
-test('shows errors, but for names that nobody has, and keeps everything', () => {
+test('shows errors, except unknown host names, and records everything', () => {
   const { shown, kept } = written(false);
   expect(shown).toEqual(ALL.slice(2, 5));
   expect(kept).toBe(`${ALL.join('\n')}\n`);
 });
 
-test('is for its owner alone, because addresses of pages are secrets', () => {
+test('is readable by its owner only, because addresses of pages are secrets', () => {
   expect(written(false).mode).toBe(0o600);
 });
 
-test('shows everything when asked to', () => {
+test('shows everything on request', () => {
   expect(written(true).shown).toEqual(ALL);
 });

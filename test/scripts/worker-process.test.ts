@@ -10,7 +10,7 @@ import { startWorker } from '../../scripts/worker-process.ts';
 
 const MODULE = join(import.meta.dirname, '../../scripts/worker-process.ts');
 
-/** A Worker in place of ours, which is as healthy as its variable says. */
+/** A Worker instead of ours; its variable determines its health. */
 const WORKER = `export default {
   fetch: (_, { HEALTH, SAID }) => (console.log(SAID), console.error('wrong: ' + SAID), new Response(HEALTH, { status: Number(HEALTH) })),
   scheduled: () => console.log('cron'),
@@ -32,7 +32,7 @@ const options = (HEALTH = '200') => ({
   variables: { HEALTH, SAID: 'a "quoted"\nword' },
 });
 
-/** Number of the process that leads the Worker's group, a child of this one. */
+/** Returns the process ID of the leader of the Worker's group, a child of this process. */
 function hostOf(parent: number): number {
   const { stdout } = spawnSync('pgrep', ['-P', String(parent), '-f', 'worker-host.ts'], { encoding: 'utf8' });
   return Number(stdout);
@@ -40,7 +40,7 @@ function hostOf(parent: number): number {
 
 const ends = (origin: string) => expect.poll(() => isHealthy(origin)).toBe(false);
 
-test('runs until it is stopped, and tells errors from the rest of what is said', async () => {
+test('runs until it is stopped, and separates errors from other output', async () => {
   const lines: [string, boolean][] = [];
   const { origin, stop, ended } = await startWorker({ ...options(), onLine: (...line) => lines.push(line) });
   expect(await isHealthy(origin)).toBe(true);
@@ -59,7 +59,7 @@ test('leaves nothing behind when its leader is killed', async () => {
   await ends(origin);
 });
 
-test('ends wholly when the process that started it is killed', async () => {
+test('ends completely when its parent process is killed', async () => {
   const program = `
     import { startWorker } from ${JSON.stringify(MODULE)};
     console.log((await startWorker(${JSON.stringify(options())})).origin);
@@ -73,7 +73,7 @@ test('ends wholly when the process that started it is killed', async () => {
   await ends(origin);
 });
 
-test('says why it did not start', async () => {
+test('reports why it did not start', async () => {
   await expect(startWorker(options('503'))).rejects.toThrow(/^The Worker did not start: .*wrong/s);
   await expect(startWorker({ ...options(), config: join(folder, 'none.json') })).rejects.toThrow(
     /^The Worker did not start: .*none\.json/s,

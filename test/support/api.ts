@@ -4,21 +4,21 @@ import { undocumented } from './documented.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import { sampleTemplate, type TemplateInput } from './samples.ts';
 
-/** A reply of the Worker. */
+/** A reply from the Worker. */
 export interface Reply {
   status: number;
   headers: Headers;
-  /** Parsed JSON, a text, or the bytes of anything else; undefined when there is none. */
+  /** Parsed JSON, a text, or the bytes of anything else; undefined if there is no body. */
   // biome-ignore lint/suspicious/noExplicitAny: what stands in a reply is what the tests are there to find out
   body: any;
 }
 
 type Path = `/${string}` | `${'http' | 'https'}://${string}`;
 type SentHeaders = Record<string, string>;
-/** An object goes out as JSON; a text or bytes go out as they are, for what is not JSON. */
+/** An object is sent as JSON; a text or bytes are sent unchanged. */
 type Body = object | string | Uint8Array<ArrayBuffer>;
 
-/** What a created pass answers in v1. */
+/** v1's reply for a created pass. */
 export interface CreatedPass {
   identifier: string;
   uri: string;
@@ -28,10 +28,7 @@ export interface CreatedPass {
   genericProperties: Record<string, unknown>;
 }
 
-/**
- * A caller with an account of its own. Paths are relative to the Worker's origin; links from replies can be given
- * whole.
- */
+/** A caller with its own account. Paths are relative to the Worker's origin; links from replies also work. */
 export interface Client {
   accountId: string;
   apiKey: string;
@@ -42,11 +39,13 @@ export interface Client {
   delete(path: Path, body?: Body, headers?: SentHeaders): Promise<Reply>;
   /** Creates the sample template with some members replaced, and returns its identifier. */
   createTemplate(overrides?: Partial<TemplateInput>): Promise<string>;
-  /** Creates a pass of a template by v1, which does all of it before it replies. */
+  /** Creates a pass of a template through v1, which does all of the work before it replies. */
   createPass(templateId: string, fields?: Record<string, unknown>): Promise<CreatedPass>;
 }
 
-/** A new account with a key, in the database of the test file or a named one: what isolates a file from all others. */
+/**
+ * Creates an account with a key, in the test file's database or the named one. This isolates a file from all others.
+ */
 export async function freshAccount(options: { timezone?: string; database?: string } = {}): Promise<Client> {
   const { accountId, apiKey } = await admin<{ accountId: string; apiKey: string }>('account create', {
     name: 'Test',
@@ -56,7 +55,7 @@ export async function freshAccount(options: { timezone?: string; database?: stri
   return clientOf(accountId, apiKey);
 }
 
-/** A caller that uses this key. */
+/** Returns a caller that uses this key. */
 export function clientOf(accountId: string, apiKey: string): Client {
   const as = (method: string) => (path: Path, body?: Body, headers?: SentHeaders) =>
     send(method, path, body, { Authorization: apiKey, ...headers });
@@ -80,7 +79,7 @@ export function clientOf(accountId: string, apiKey: string): Client {
   };
 }
 
-/** Runs an administration command as an operator does, and returns its result. Throws with the command's own words. */
+/** Runs an administration command like an operator, and returns its result. Throws with the command's own message. */
 export async function admin<Result>(command: string, options: Record<string, unknown> = {}): Promise<Result> {
   const headers = { Authorization: `Bearer ${inject('worker').adminToken}` };
   const reply = await send('POST', '/admin/commands', { command, options }, headers);
@@ -88,8 +87,8 @@ export async function admin<Result>(command: string, options: Record<string, unk
 }
 
 /**
- * Sends a request as it stands, without a key of its own. A redirect is not followed. A 500 throws with what the
- * Worker's log says, because no test can want one, and so does a reply that the contract document does not tell of.
+ * Sends a request unchanged, without adding a key. Doesn't follow redirects. Throws for a 500, with the Worker's log,
+ * because no test expects one, and for a reply that the contract document doesn't describe.
  */
 export async function send(method: string, path: Path, body?: Body, headers: SentHeaders = {}): Promise<Reply> {
   const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);

@@ -14,30 +14,30 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import * as x509 from '@peculiar/x509';
 import { importSPKI, jwtVerify } from 'jose';
 
-/** A push as it came to the stand-in. */
+/** A push that the stand-in received. */
 export interface ArrivedPush {
   token: string;
   topic: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** User identifier (the pass type) of the client certificate, when one was presented. */
+  /** User identifier (the pass type) of the client certificate, if one was presented. */
   certificateFor?: string;
 }
 
 /**
- * An answer of Apple's push service; `hang`: none at all; `reset`: the stream is refused, as it is by a server that is
- * about to go.
+ * An answer of Apple's push service. `hang`: none at all. `reset`: the stream is rejected, as by a server that is
+ * shutting down.
  */
 export type Answer = { status: number; reason?: string; retryAfter?: string; timestamp?: number } | 'hang' | 'reset';
 
 export interface StandInOptions {
-  /** Client certificates under this root (PEM) speak for the pass type of their subject. */
+  /** Client certificates under this root (PEM) are accepted for the pass type in their subject. */
   clientRootPem?: string;
-  /** Provider tokens of this key speak for any pass type. */
+  /** Provider tokens signed by this key are accepted for any pass type. */
   providerKey?: { keyId: string; teamId: string; publicKeyPem: string };
-  /** Streams that one connection may have open; Apple allows 1,000. */
+  /** Maximum number of open streams per connection; Apple allows 1,000. */
   streamsMax?: number;
-  /** Decides an answer; undefined: the one that Apple would give. */
+  /** Decides an answer; undefined means Apple's own. */
   answer?: (push: ArrivedPush) => Answer | undefined | Promise<Answer | undefined>;
   port?: number;
 }
@@ -49,17 +49,17 @@ const WAIT_MS_MAX = 10_000;
 const TOKEN_AGE_S_MAX = 60 * 60;
 
 /**
- * Stands in for Apple's push service: real HTTP/2 over TLS with a throw-away authority of its own, client certificates
- * and provider tokens checked, and the answers that Apple documents, or those that a test asks for.
+ * Stands in for Apple's push service: real HTTP/2 over TLS with its own temporary certificate authority. It checks
+ * client certificates and provider tokens, and gives the answers that Apple documents or a test specifies.
  */
 export class ApnsStandIn {
-  /** PEM of the authority that vouches for the stand-in. */
+  /** PEM of the stand-in's certificate authority. */
   readonly rootPem: string;
-  /** Every push that got as far as being read, oldest first. */
+  /** Every push that was read completely, oldest first. */
   readonly pushes: ArrivedPush[] = [];
   /** Connections opened so far. */
   connections = 0;
-  /** The most streams that were open at a time. */
+  /** Maximum number of simultaneously open streams. */
   streamsSeen = 0;
   answer: StandInOptions['answer'];
   #options: StandInOptions;
@@ -83,7 +83,7 @@ export class ApnsStandIn {
       key: files.keyPem,
       cert: files.certificatePem,
       requestCert: Boolean(options.clientRootPem),
-      // Who has no good certificate may still have a token; where there are no tokens, the handshake ends.
+      // Without a valid certificate, a caller may still have a token. If there are no tokens, the handshake fails.
       rejectUnauthorized: !options.providerKey,
       ca: options.clientRootPem,
       settings: { maxConcurrentStreams: options.streamsMax ?? STREAMS_MAX },
@@ -102,12 +102,12 @@ export class ApnsStandIn {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Calls back with each push that arrives from now on, also those that are then refused. */
+  /** Calls back for each push from now on, even if it is then rejected. */
   onPush(listener: (push: ArrivedPush) => void): void {
     this.#arrivals.on('push', listener);
   }
 
-  /** The first `count` pushes that match, as soon as there are so many; fails at the deadline. */
+  /** Waits for `count` matching pushes and returns them; fails at the deadline. */
   async received(count = 1, matches: (push: ArrivedPush) => boolean = () => true): Promise<ArrivedPush[]> {
     const signal = AbortSignal.timeout(WAIT_MS_MAX);
     for (;;) {
@@ -123,8 +123,7 @@ export class ApnsStandIn {
   }
 
   /**
-   * Announces the end of all connections, as Apple does for maintenance: streams that are open are answered, new ones
-   * are not taken.
+   * Announces the end of all connections, like Apple for maintenance: open streams are answered, new ones are rejected.
    */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
     for (const session of this.#sessions) {
@@ -133,7 +132,7 @@ export class ApnsStandIn {
     }
   }
 
-  /** Cuts all connections without a word. */
+  /** Cuts all connections without notice. */
   cut(): void {
     for (const session of this.#sessions) session.destroy();
   }
@@ -173,7 +172,7 @@ export class ApnsStandIn {
     reply(stream, (await this.answer?.(push)) ?? (await this.#judge(push)));
   }
 
-  /** What Apple checks of a push to a pass ("Sending notification requests to APNs"). */
+  /** Checks what Apple checks of a push to a pass ("Sending notification requests to APNs"). */
   async #judge({ token, topic, headers, body, certificateFor }: ArrivedPush): Promise<Answer> {
     const refuse = (status: number, reason: string): Answer => ({ status, reason });
     if (headers[':method'] !== 'POST') return refuse(405, 'MethodNotAllowed');
@@ -232,7 +231,7 @@ interface ServerFiles {
   keyPem: string;
 }
 
-/** A certificate for this machine's loopback address, under a root of its own. */
+/** Creates a certificate for this machine's loopback address, under its own root. */
 async function newServerFiles(): Promise<ServerFiles> {
   const newKeys = () => crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
   const [rootKeys, keys] = await Promise.all([newKeys(), newKeys()]);

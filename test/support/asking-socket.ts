@@ -4,16 +4,16 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * A WebSocket whose other side answers each text with one, in order (RFC 6455). A request of its own for each text
- * would take the runtime three times as long, and Node's own WebSocket takes Node twice as long.
+ * A WebSocket client whose server answers each text with one, in order (RFC 6455). A request per text would take the
+ * runtime three times as long, and Node's own WebSocket takes Node twice as long.
  */
 
 const TEXT_FRAME = 0x81;
-/** The bit of a length that says that a mask follows, as it must from a client. */
+/** The bit in a length that announces a mask, which clients must send. */
 const IS_MASKED = 0x80;
-/** A mask that changes nothing: no proxy is on the way. */
+/** A mask that changes nothing, because no proxy is involved. */
 const NO_MASK = Buffer.alloc(4);
-/** Values of the seven bits of a length whose number follows, in two or in eight bytes. */
+/** Values of the seven-bit length that announce a length in two or eight bytes. */
 const [IN_TWO_BYTES, IN_EIGHT_BYTES] = [126, 127];
 
 /** Opens a WebSocket at a URL with `http:`. */
@@ -32,10 +32,10 @@ export async function openSocket(url: string): Promise<AskingSocket> {
 
 class AskingSocket {
   #socket: Socket;
-  /** What has come, but not yet a whole frame. */
+  /** Data received, but not yet a complete frame. */
   #received: Buffer[] = [];
   #bytes = 0;
-  /** Length of the frame that is under way, as soon as it is known. */
+  /** Length of the current frame, as soon as it is known. */
   #wanted = 2;
   #waiting: PromiseWithResolvers<string>[] = [];
   #end: Error | undefined;
@@ -43,7 +43,7 @@ class AskingSocket {
   constructor(socket: Socket, head: Buffer) {
     this.#socket = socket.setNoDelay(true).unref();
     socket.on('data', (bytes) => this.#take(bytes));
-    // As D1 says it: a connection can close at any moment.
+    // Same as D1: a connection can close at any moment.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#end = new Error('D1_ERROR: Network connection lost.');
@@ -79,7 +79,7 @@ class AskingSocket {
         return;
       }
       this.#waiting.shift()!.resolve(all.toString('utf8', start, end));
-      // No process stays for a connection on which nobody waits.
+      // An idle connection must not keep the process alive.
       if (this.#waiting.length === 0) this.#socket.unref();
       this.#received = [all.subarray(end)];
       this.#bytes = all.length - end;
@@ -101,7 +101,7 @@ function frameOf(text: string): Buffer {
   return frame;
 }
 
-/** Where the payload of a frame begins and ends, as far as its first bytes say; a lower bound until they do. */
+/** Start and end of a frame's payload, from its first bytes; a lower bound until these are complete. */
 function payloadOf(frame: Buffer): [start: number, end: number] {
   const size = frame[1]!;
   if (size < IN_TWO_BYTES) return [2, 2 + size];

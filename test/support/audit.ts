@@ -1,6 +1,6 @@
 import { d1 } from './control.ts';
 
-/** A row of the audit log as it stands. */
+/** A row of the audit log. */
 export interface AuditRow {
   id: string;
   actor_type: string;
@@ -16,17 +16,17 @@ export interface AuditRow {
   changes: string | null;
 }
 
-/** The entries of an account, oldest first. */
+/** Returns an account's entries, oldest first. */
 export function auditEntries(accountId: string): Promise<AuditRow[]> {
   return d1<AuditRow>('select * from audit_entries where account_id = ? order by id', [accountId]);
 }
 
-/** The actions of an account's entries, oldest first. */
+/** Returns the actions of an account's entries, oldest first. */
 export async function actionsOf(accountId: string): Promise<string[]> {
   return (await auditEntries(accountId)).map(({ action }) => action);
 }
 
-/** Does something while every entry of an account fails, and with it the batch that it stands in. */
+/** Runs `work` while every entry of an account fails, and with it the batch that contains it. */
 export async function withDeafLog<T>(accountId: string, work: () => Promise<T>): Promise<T> {
   const trigger = `deaf_${accountId.replaceAll('-', '_')}`;
   await d1(`create trigger ${trigger} before insert on audit_entries when new.account_id = '${accountId}'
@@ -38,11 +38,11 @@ export async function withDeafLog<T>(accountId: string, work: () => Promise<T>):
   }
 }
 
-/** Round trips of the entry that a view of personal data leaves, beside those of the page itself. */
+/** Additional round trips for the entry when a page shows personal data. */
 export const VIEW_ENTRY = 1;
 
-/** Rows that the entry of a change writes: itself, and one in each index. */
+/** Rows written by a change's entry: itself, and one per index. */
 export const ENTRY_ROWS = 6;
 
-/** Rows that it reads where it asks for the name of its target. */
+/** Rows read to look up its target's name. */
 export const NAME_ROWS = 1;

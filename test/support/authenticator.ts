@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a person, a browser or an attacker may do otherwise. */
+/** Deviations by a person, a browser or an attacker. */
 export interface Deviation {
   origin?: string;
   rpId?: string;
-  /** Whether the authenticator has verified the user. */
+  /** Whether the authenticator verified the user. */
   isVerified?: boolean;
-  /** Uses that it has counted. */
+  /** Value of its use counter. */
   counter?: number;
   userHandle?: string;
 }
@@ -21,12 +21,12 @@ const WITH_KEY = 0x40;
 
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const encoded = (data: Buffer | string) => Buffer.from(data).toString('base64url');
-/** A text and a byte string in CBOR, up to 65,535 bytes. */
+/** Encode a text and a byte string in CBOR, up to 65,535 bytes. */
 const cborText = (text: string) => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 const cborBytes = (bytes: Buffer) =>
   Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
-/** An authenticator in software with one discoverable ES256 credential, for one host. */
+/** A software authenticator with one discoverable ES256 credential, for one host. */
 export class Authenticator {
   readonly id = encoded(randomBytes(32));
   readonly rpId: string;
@@ -41,7 +41,7 @@ export class Authenticator {
     ({ privateKey: this.#key, publicKey: this.#publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   }
 
-  /** What the browser sends after `navigator.credentials.create`. */
+  /** Returns what the browser sends after `navigator.credentials.create`. */
   create(options: Options & { user: { id: string } }, deviation: Deviation = {}) {
     this.#userHandle = options.user.id;
     const { x, y } = this.#publicKey.export({ format: 'jwk' });
@@ -66,7 +66,7 @@ export class Authenticator {
     };
   }
 
-  /** What the browser sends after `navigator.credentials.get`. */
+  /** Returns what the browser sends after `navigator.credentials.get`. */
   get(options: Options, deviation: Deviation = {}) {
     const client = this.#client('webauthn.get', options, deviation);
     const data = this.#data(deviation, 0);

@@ -6,7 +6,7 @@ export type Ask = <Name extends keyof BindingCalls>(
   input: BindingCalls[Name]['in'],
 ) => Promise<BindingCalls[Name]['out']>;
 
-/** Asks the bindings of the Worker under test, by way of the Worker of `bindings-worker.ts`. */
+/** Calls the bindings of the Worker under test, through the Worker of `bindings-worker.ts`. */
 export function askAt(bindingsOrigin: string): Ask {
   return async (call, input) => {
     const url = new URL(`${bindingsOrigin}/${call}`);

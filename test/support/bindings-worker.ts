@@ -9,42 +9,44 @@ import { shardOf } from '../../src/platform/ids.ts';
 import type { BoundStatement } from './d1-over.ts';
 import { askTestDatabases, TestDatabase, type TestDatabases } from './test-database.ts';
 
-// Its objects are the databases.
+// Its objects hold the databases.
 export { TestDatabase };
 
 askTestDatabases(env);
 
-/** A job; without an account it is as releases before 0.3 have sent it, and finds its account by what it names. */
+/**
+ * A job. Without an account, it looks like one from releases before 0.3, and its account is found through its subject.
+ */
 export type Sent<J> = J extends unknown ? Omit<J, 'accountId'> & { accountId?: string } : never;
 
-/** The tokens in the links of a pass, and that of its bundle. */
+/** The tokens in a pass's links, and its bundle's. */
 export type ShownTokens = LinkTokens & { bundle: string | null };
 
-/** What the tests ask of the bindings of the Worker under test. */
+/** Calls from tests to the bindings of the Worker under test. */
 export interface BindingCalls {
-  /** Rows of a statement in each of the databases. */
+  /** Returns a statement's rows in each of the databases. */
   sql: { in: BoundStatement & { databases: string[] }; out: Record<string, unknown>[] };
-  /** Columns of tables in any database that hold one of the texts, by `table.column`. */
+  /** Returns the columns in any database that contain one of the texts, as `table.column`. */
   columnsHolding: { in: { texts: string[]; tables: string[] }; out: string[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
   wake: { in: { deliveryJobs: Sent<DeliveryJob>[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
-  /** Names of the stored files that begin with `prefix`. */
+  /** Returns the names of stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
-  /** The tokens in the links of a pass, which the database has encrypted. */
+  /** Returns the tokens in a pass's links, which the database stores encrypted. */
   linkTokens: { in: { passId: string }; out: ShownTokens };
-  /** Names of the stored files whose name or content has one of the texts; those stored before `since` cannot. */
+  /** Returns the stored files whose name or content contains one of the texts; skips those stored before `since`. */
   filesHolding: { in: { texts: string[]; since: number }; out: string[] };
 }
 
-/** The service itself never sends to the dead-letter queue: the platform does. */
+/** The service itself never sends to the dead-letter queue; the platform does. */
 type Bindings = Env & TestDatabases & { DEAD_LETTERS: Queue };
 
 type Handlers = {
   [Name in keyof BindingCalls]: (env: Bindings, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
 };
 
-/** The database in which something is, by its identifier. */
+/** Returns the database of an object, by its identifier. */
 function databaseOf(env: Bindings, id: string): D1Database {
   const shard = shardOf(id);
   return shard === 0 ? env.DB : env[`DB_${shard}`]!;
@@ -102,9 +104,9 @@ const HANDLERS: Handlers = {
 };
 
 /**
- * A second Worker on the bindings of the one under test: `POST /<call>` with the input as JSON answers the output as
- * JSON. Miniflare's own proxies of bindings block the process that holds them until the runtime answers; and a runtime
- * that wants to log just then waits for that process to read.
+ * A second Worker with the bindings of the one under test: `POST /<call>` with JSON input answers JSON output.
+ * Miniflare's own binding proxies block their process until the runtime answers, and a runtime that logs meanwhile
+ * waits for that process to read.
  */
 export default {
   async fetch(request, env) {

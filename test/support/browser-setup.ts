@@ -8,14 +8,14 @@ import { launchOptions } from './launch-options.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `openBrowser` reaches the browser of this run. */
+    /** Where `openBrowser` connects to this run's browser. */
     browserEndpoint: string;
-    /** The file that cameras of the browser play when they are started (`scripts/camera-video.ts`). */
+    /** The video that the browser's cameras play (`scripts/camera-video.ts`). */
     cameraVideo: string;
   }
 }
 
-/** Starts one browser for all files of the browser tests: a start takes longer than most of their tests. */
+/** Starts one browser for all browser tests: starting takes longer than most of their tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'camera-'));
   const video = join(folder, 'camera.y4m');

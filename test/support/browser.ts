@@ -2,7 +2,10 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { expect, inject } from 'vitest';
 import { admin } from './api.ts';
 
-/** The browser that all files of a run share; it reaches loopback and nothing else. To close it ends its pages. */
+/**
+ * Connects to the browser that all files of a run share; it can only reach loopback. Closing the connection ends its
+ * pages.
+ */
 export function openBrowser(): Promise<Browser> {
   return chromium.connect(inject('browserEndpoint'));
 }
@@ -10,13 +13,13 @@ export function openBrowser(): Promise<Browser> {
 export interface OpenPage {
   page: Page;
   context: BrowserContext;
-  /** Fails the test when the browser has reported an error, such as something that the page's policy forbids. */
+  /** Fails the test if the browser reported an error, such as a violation of the page's policy. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a page of the service in a profile of its own. `expected` matches errors that the page deals with: a browser
- * also reports an answer that refuses something.
+ * Opens a page of the service in its own profile. `expected` matches errors that the page handles, because browsers
+ * also report rejected requests.
  */
 export async function openPage(
   browser: Browser,
@@ -35,7 +38,7 @@ export async function openPage(
   return { page, context, close };
 }
 
-/** Signs somebody in to the console, and stops at the account or, where there are several, at their list. */
+/** Signs a user in to the console, up to the account or, if there are several, their list. */
 export async function signIn(page: Page, email: string): Promise<void> {
   const { url } = await admin<{ url: string }>('sign-in-link', { email });
   await page.goto(url);
@@ -43,7 +46,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL(({ pathname }) => /^\/console(\/accounts\/[^/]+)?$/.test(pathname));
 }
 
-/** Opens a page like `openPage`, of somebody who is signed in. */
+/** Opens a page like `openPage`, as a signed-in user. */
 export async function openConsole(
   browser: Browser,
   email: string,

@@ -6,15 +6,15 @@ export type SampleStyle = 'boardingPass' | 'eventTicket' | 'storeCard' | 'coupon
 const CREATED_AT = Date.UTC(2026, 10, 2, 9, 30);
 
 /**
- * A realistic card of one style, the same on every call: an air boarding pass, a concert ticket, a loyalty card, a
- * coupon or a membership card. It carries German texts, a location, a barcode and no images; `overrides` replaces
+ * Returns a realistic card of one style, the same on every call: an air boarding pass, a concert ticket, a loyalty
+ * card, a coupon or a membership card. It has German texts, a location, a barcode and no images; `overrides` replaces
  * top-level members.
  */
 export function sampleCard(style: SampleStyle, overrides: Partial<Card> = {}): Card {
   return { ...common(style), ...SAMPLES[style](), ...overrides };
 }
 
-/** A text field, with what differs from that in `more`. */
+/** Returns a text field; `more` overrides its members. */
 export function sampleField(
   key: string,
   label: string,
@@ -24,7 +24,7 @@ export function sampleField(
   return { key, type: 'text', label, value, ...more };
 }
 
-/** The five lists of fields; those that are not named are empty. */
+/** Returns the five lists of fields; unnamed ones are empty. */
 export function sampleFields(lists: Partial<Record<FieldList, CardField[]>>): Record<FieldList, CardField[]> {
   return {
     headerFields: [],

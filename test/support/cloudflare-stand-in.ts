@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that Cloudflare's API would have got, below the account. */
+/** A request to Cloudflare's API, below the account. */
 export interface ApiRequest {
   method: string;
   /** Without the account and the query. */
@@ -20,7 +20,7 @@ interface Refusal {
 
 export const ACCOUNT_ID = 'a'.repeat(32);
 export const API_TOKEN = 'a-token-of-cloudflare';
-/** How many entries a page has, so that a deployment's lists have several. */
+/** Entries per page, few enough that a deployment's lists have several pages. */
 const PAGE_SIZE = 3;
 
 type Json = unknown;
@@ -29,8 +29,8 @@ type Handler = (request: ApiRequest, ...parts: string[]) => Json | Promise<Json>
 class NotFound extends Error {}
 
 /**
- * A stand-in for as much of Cloudflare's API as the scripts and wrangler ask of it: databases that run their statements
- * on SQLite, buckets, queues, and Workers with their secrets. Whatever else is asked is noted in `unknown`.
+ * A stand-in for the parts of Cloudflare's API that the scripts and wrangler use: databases on SQLite, buckets, queues,
+ * and Workers with their secrets. Other requests are recorded in `unknown`.
  */
 export class CloudflareStandIn {
   readonly requests: ApiRequest[] = [];
@@ -39,13 +39,13 @@ export class CloudflareStandIn {
   readonly databases = new Map<string, { name: string; database: DatabaseSync }>();
   readonly buckets = new Map<string, { rules: { id: string }[] }>();
   readonly queues = new Map<string, { id: string; consumers: object[] }>();
-  /** What each deployment has uploaded, oldest first. */
+  /** The upload of each deployment, oldest first. */
   readonly uploads: { worker: string; metadata: { bindings: Binding[] } }[] = [];
-  /** By name of the Worker and of the secret. */
+  /** By Worker and secret name. */
   readonly secrets = new Map<string, Map<string, string>>();
-  /** What it refuses from now on. */
+  /** The request to reject from now on. */
   refusal: Refusal | undefined;
-  /** Answers what does not go to the API: the deployed Worker. */
+  /** Answers requests outside the API: the deployed Worker. */
   worker: ((request: Request) => Promise<Response>) | undefined;
   origin = '';
   #server = createServer((request, response) => {
@@ -67,13 +67,13 @@ export class CloudflareStandIn {
     for (const { database } of this.databases.values()) database.close();
   }
 
-  /** What lets wrangler and the scripts ask here. */
+  /** Returns the variables that make wrangler and the scripts connect here. */
   get environment(): Record<string, string> {
     const CLOUDFLARE_API_BASE_URL = `${this.origin}/client/v4`;
     return { CLOUDFLARE_API_BASE_URL, CLOUDFLARE_API_TOKEN: API_TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID };
   }
 
-  /** Writing requests since the last call, as `METHOD /path`. */
+  /** Returns the write requests since the last call, as `METHOD /path`. */
   takeWrites(): string[] {
     const writes = this.requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/query'));
     this.requests.length = 0;
@@ -84,12 +84,12 @@ export class CloudflareStandIn {
     return [...this.databases.values()].find((one) => one.name === name)!.database;
   }
 
-  /** Runs statements of one round trip, all or none. */
+  /** Runs the statements of one round trip atomically. */
   run(database: DatabaseSync, statements: { sql: string; params?: unknown[] }[]) {
     database.exec('begin');
     try {
       const results = statements.map(({ sql, params = [] }) => {
-        // A file of a migration has many statements, which return nothing.
+        // A migration file has many statements, which return nothing.
         const isScript = params.length === 0 && !/^\s*(select|with|pragma)\b/i.test(sql);
         const rows = isScript ? void database.exec(sql) : database.prepare(sql).all(...(params as SQLInputValue[]));
         return { results: rows ?? [], success: true, meta: { rows_read: 0, rows_written: 0, changes: 0, duration: 0 } };
@@ -156,7 +156,7 @@ export class CloudflareStandIn {
       'GET /d1/database': ({ query }) =>
         [...this.databases]
           .map(([uuid, { name }]) => ({ uuid, name, version: 'production' }))
-          // As a search: also names that only begin with it.
+          // A prefix search: also returns longer names.
           .filter(({ name }) => name.startsWith(query.get('name') ?? '')),
       'POST /d1/database': ({ body }) => {
         const { name } = JSON.parse(String(body));

@@ -1,6 +1,6 @@
-/* What unit tests have in place of the module `cloudflare:workers`, which only workerd knows. */
+/* Replaces the module `cloudflare:workers`, which only exists in workerd, in unit tests. */
 
-/** A Durable Object as its class sees it. */
+/** A Durable Object, from its class's point of view. */
 export class DurableObject<Env> {
   protected ctx: DurableObjectState;
   protected env: Env;

@@ -4,7 +4,7 @@ import type { SourceComment, SourceFile } from './source-file.ts';
 const TEXT_LINES_MAX = 3;
 const COLUMNS_MAX = 120;
 
-/** The usage text of a program: the first comment of a script, and no docstring. */
+/** Whether a comment is a program's usage text: the first comment of a script, and not a docstring. */
 const isUsage = ({ path, comments }: SourceFile, comment: SourceComment) =>
   path.startsWith('scripts/') && comment === comments[0] && comment.text.startsWith('/*\n');
 
@@ -28,10 +28,10 @@ export const commentsAreNarrow: Rule = ({ sources }) =>
       .map((line) => `${path}:${line}: a comment past column ${COLUMNS_MAX}`);
   });
 
-/** Standards that anyone can look up, whose sections a comment may name. */
+/** Public standards whose sections a comment may name. */
 const STANDARD = /\b(RFC \d+\w*|3GPP|ISO|EXIF|X\.\d+|XCU|PKWARE|PNG)\b/;
 
-/** A page of this repository is named by its path, or by its end: `conformance.md`. */
+/** A comment names a page of this repository by its path, or the end of it: `conformance.md`. */
 export const commentsStayInside: Rule = ({ files, sources }) =>
   sources.flatMap(({ path, comments }) =>
     comments.flatMap(({ line, text }) => {

@@ -7,11 +7,11 @@ import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
 import { WORKER } from './test-runtime.ts';
 
-/** Everything that test files, which run in processes of their own, can ask of the process that holds the Worker. */
+/** Requests that test files, which run in their own processes, can make to the process with the Worker. */
 export interface Controls {
   findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
   allLogs: { in: { fields: LogLine }; out: LogLine[] };
-  /** `databases` are those beside the directory in which it runs. */
+  /** `databases` are those besides the directory in which it runs. */
   scheduled: { in: { atMillis: number; databases: string[] }; out: { outcome: string } };
   evictObject: { in: ObjectName; out: null };
   objectSql: {
@@ -27,13 +27,13 @@ export interface ObjectName {
   name: string;
 }
 
-/** Classes of the Durable Objects by their bindings, as `wrangler.toml` has them. */
+/** Classes of the Durable Objects by binding, as in `wrangler.toml`. */
 const OBJECT_CLASSES = { PROCESSES: 'ProcessObject', BUNDLES: 'BundleObject' } as const;
 
 type Control = keyof Controls;
 type Handlers = { [Name in Control]: (input: Controls[Name]['in']) => Promise<Controls[Name]['out']> };
 
-/** Opens the controls on a loopback port: `POST /<name>` with the input as JSON answers the output as JSON. */
+/** Opens the controls on a loopback port: `POST /<name>` with JSON input answers JSON output. */
 export async function startControlServer(worker: RunningWorker, outside: OutsideWorld) {
   const handlers = handlersOf(worker, outside);
   const server = createServer(async (request, response) => {
@@ -59,7 +59,7 @@ export async function startControlServer(worker: RunningWorker, outside: Outside
 const TICK_DEADLINE_MILLIS = 30_000;
 
 function handlersOf({ runtime, logs, holdsOrigin }: RunningWorker, outside: OutsideWorld): Handlers {
-  /** By database. Each run of the cron handler has one in each of its databases. */
+  /** By database. Each run of the cron has one tick in each of its databases. */
   const ticks = new Map<string, number>();
   return {
     findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,

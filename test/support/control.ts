@@ -13,14 +13,14 @@ import type { HeldJobs } from './recorded-worker.ts';
 
 const DEADLINE_MILLIS = 60_000;
 
-/** What one request has cost in D1. */
+/** The D1 cost of one request. */
 export interface Cost {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** Asks the process that holds the Worker. */
+/** Calls the process with the Worker. */
 export async function control<Name extends keyof Controls>(
   name: Name,
   input: Controls[Name]['in'],
@@ -31,7 +31,7 @@ export async function control<Name extends keyof Controls>(
   return response.json() as Promise<Controls[Name]['out']>;
 }
 
-/** Asks the Worker's bindings. */
+/** Calls the Worker's bindings. */
 function ask<Name extends keyof BindingCalls>(
   call: Name,
   input: BindingCalls[Name]['in'],
@@ -39,7 +39,7 @@ function ask<Name extends keyof BindingCalls>(
   return askAt(inject('worker').bindingsOrigin)(call, input);
 }
 
-/** The cost of the request that was answered with these headers, from its log line; waits until the line is written. */
+/** Waits for the log line of the request with these reply headers, and returns its cost. */
 export async function costOf(response: { headers: Headers }): Promise<Cost> {
   const line = await logged({ event: 'request', requestId: response.headers.get('X-Request-Id') });
   return {
@@ -49,23 +49,21 @@ export async function costOf(response: { headers: Headers }): Promise<Cost> {
   };
 }
 
-/**
- * The newest log line that has all of `fields`; waits until it is written, and fails when that does not happen in time.
- */
+/** Waits for a log line with all of `fields`, and returns the newest. Fails at the deadline. */
 export async function logged(fields: LogLine, deadlineMillis = DEADLINE_MILLIS): Promise<LogLine> {
   const line = await control('findLog', { fields, deadlineMillis });
   if (!line) throw new Error(`no log line with ${JSON.stringify(fields)} within ${deadlineMillis} ms`);
   return line;
 }
 
-/** All log lines so far that have all of `fields`, oldest first. */
+/** Returns all log lines so far with all of `fields`, oldest first. */
 export function allLogged(fields: LogLine): Promise<LogLine[]> {
   return control('allLogs', { fields });
 }
 
 /**
- * Rows of a statement on the database of what it names (`databaseNamedIn`), of an account or of that name, for what no
- * interface shows.
+ * Returns a statement's rows, for data that no interface shows, from the named database, an account's, or that of the
+ * identifiers in it (`databaseNamedIn`).
  */
 export function d1<Row = Record<string, unknown>>(
   statement: string,
@@ -76,19 +74,19 @@ export function d1<Row = Record<string, unknown>>(
   return ask('sql', { sql: statement, params, databases: [database] }) as Promise<Row[]>;
 }
 
-/** Rows of a statement on each database, one behind the other; for rows that are found by no identifier. */
+/** Returns a statement's rows in each database, for rows that no identifier leads to. */
 export function d1Everywhere<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
   return ask('sql', { sql: statement, params, databases: DATABASES }) as Promise<Row[]>;
 }
 
-/** The database in which the accounts of the running test file live. */
+/** Returns the database of the test file's accounts. */
 export function homeOfFile(): string {
   return homeOf(relative(ROOT, expect.getState().testPath!));
 }
 
 /**
- * Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended: in the directory, and in the
- * database of the test file's accounts or those of these names.
+ * Runs the Worker's cron handler with the time `at`, and waits until it has ended: in the directory, and in the
+ * database of the test file's accounts or the named ones.
  */
 export async function runScheduled(at = new Date(), databases = [homeOfFile()]): Promise<void> {
   const further = databases.filter((name) => name !== DIRECTORY);
@@ -96,17 +94,17 @@ export async function runScheduled(at = new Date(), databases = [homeOfFile()]):
   if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
 }
 
-/** Runs it in every database, for what concerns accounts of several. */
+/** Runs it in every database, for tests with accounts in several. */
 export async function runScheduledEverywhere(at = new Date()): Promise<void> {
   await runScheduled(at, DATABASES);
 }
 
-/** Puts jobs of an account on the Worker's queue; for what a second delivery of the same job must not do. */
+/** Sends an account's jobs to the Worker's queue, for example to deliver a job twice. */
 export async function sendJobs(jobs: Sent<Job>[], { accountId }: { accountId: string }): Promise<void> {
   await ask('send', { jobs: jobs.map((job) => ({ accountId, ...job })) });
 }
 
-/** Puts delivery jobs of an account on the queue of the webhooks, as a queue does that delivers twice. */
+/** Sends an account's delivery jobs to the webhooks queue, for example to deliver one twice. */
 export async function sendDeliveryJobs(
   deliveryJobs: Sent<DeliveryJob>[],
   { accountId }: { accountId: string },
@@ -114,22 +112,22 @@ export async function sendDeliveryJobs(
   await ask('wake', { deliveryJobs: deliveryJobs.map((job) => ({ accountId, ...job })) });
 }
 
-/** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */
+/** Sends messages to the dead-letter queue, like the platform after the last attempt. */
 export async function buryJobs(bodies: object[]): Promise<void> {
   await ask('bury', { bodies });
 }
 
-/** Jobs that wait. */
+/** Paused jobs. */
 export interface WaitingJobs {
-  /** Lets all of them go. */
+  /** Releases all of them. */
   release(): Promise<void>;
-  /** Lets the next batch of them go. */
+  /** Releases the next batch. */
   admitBatch(): Promise<void>;
 }
 
 /**
- * Lets jobs of these types wait in front of their handlers, as those of a busy queue do, at most until the test has
- * ended. Only one test holds jobs at a time.
+ * Pauses jobs of these types before their handlers, like a busy queue, until the test has ended at the latest. Only one
+ * test can do this at a time.
  */
 export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
   const hold = async (held: HeldJobs) => {
@@ -142,12 +140,12 @@ export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
   return { release, admitBatch: () => hold({ types, admitted: 1 }) };
 }
 
-/** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */
+/** Ends a Durable Object, as the platform may at any time: its memory is lost, its storage stays. */
 export async function evictObject(object: ObjectName): Promise<void> {
   await control('evictObject', object);
 }
 
-/** Rows of a statement on a Durable Object's own SQLite. */
+/** Returns a statement's rows from a Durable Object's own SQLite database. */
 export function objectSql<Row = Record<string, unknown>>(
   object: ObjectName,
   statement: string,
@@ -156,29 +154,32 @@ export function objectSql<Row = Record<string, unknown>>(
   return control('objectSql', { ...object, statement, params }) as Promise<Row[]>;
 }
 
-/** Keys of the stored files that start with `prefix`. */
+/** Returns the keys of stored files that start with `prefix`. */
 export function storedKeys(prefix: string): Promise<string[]> {
   return ask('storedKeys', { prefix });
 }
 
-/** Keys of the files, stored since then, whose name or content has one of the texts. */
+/** Returns the keys of files stored since then whose name or content contains one of the texts. */
 export function filesHolding(texts: string[], since = new Date(0)): Promise<string[]> {
   return ask('filesHolding', { texts, since: since.getTime() });
 }
 
-/** Columns of these tables, in any database, that have one of the texts in upper or lower case, by `table.column`. */
+/**
+ * Returns the columns of these tables, in any database, that contain one of the texts in either case, as
+ * `table.column`.
+ */
 export function columnsWith(texts: string[], tables: string[]): Promise<string[]> {
   return ask('columnsHolding', { texts, tables });
 }
 
-/** The tokens in the links of a pass, which the database has encrypted. */
+/** Returns the tokens in a pass's links, which the database stores encrypted. */
 export function linkTokens(passId: string): Promise<ShownTokens> {
   return ask('linkTokens', { passId });
 }
 
 /**
- * The first result of `look` that is neither undefined, null nor false; for effects that arrive in the background and
- * leave no log line. Looks again soon after the last look has ended, and fails at the deadline.
+ * Returns the first result of `look` that isn't undefined, null or false. For background effects without a log line.
+ * Retries after a short pause, and fails at the deadline.
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
@@ -196,12 +197,12 @@ export async function eventually<T>(
 
 const PAUSE_MILLIS_MIN = 20;
 const PAUSE_MILLIS_MAX = 200;
-/** A wait is longer by this part at most than it has to be. */
+/** Maximum fraction by which a wait may exceed the time needed. */
 const PAUSED_PART = 1 / 50;
 
 /**
- * Leaves the machine to the work that is waited for: each look is a request, and those of several lanes took as much of
- * a busy one as that work.
+ * Leaves the machine to the work being awaited: each check is a request, and those of several lanes took as much of a
+ * busy machine as that work.
  */
 function pauseAfter(waitedMillis: number): number {
   return Math.min(PAUSE_MILLIS_MAX, Math.max(PAUSE_MILLIS_MIN, waitedMillis * PAUSED_PART));

@@ -1,31 +1,31 @@
 import { DIRECTORY } from '../../src/domain/shard-map.ts';
 
-/** Runs a statement and returns its rows: `d1`, or the same on a database of the test's own. */
+/** Runs a statement and returns its rows: `d1`, or the same for a test's own database. */
 type Run = <Row>(statement: string, params: unknown[], database?: string) => Promise<Row[]>;
 
-/** What the copies of a pass have of their own; Google has none of them. */
+/** Values that differ between copies of a pass; Google has none of the copies. */
 export const COPIED_PASS = {
   google_published_at: 'null',
   google_kind: 'null',
   key: 'null',
   id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(id, -12))",
   generated_id: "generated_id || '-' || numbers.value",
-  // Secrets of the original do not open in another row, so copies are as before there were any.
+  // The original's secrets can't be decrypted in another row, so copies look like passes from before secrets existed.
   secrets: 'null',
   page_token: "page_token || '-' || numbers.value",
 };
 
 interface Copies {
   table: string;
-  /** The row to copy: a condition, and the values of its parameters. */
+  /** The row to copy: a condition with parameters. */
   where: string;
   params: unknown[];
   rows: number;
-  /** What differs, as SQL by column; `numbers.value` counts the copies from 1. */
+  /** Values that differ, as SQL by column; `numbers.value` counts the copies from 1. */
   own: Record<string, string>;
 }
 
-/** Copies a row into many, faster than any interface could make them, and returns their identifiers in order. */
+/** Copies a row many times, faster than through any interface. Returns the identifiers in order. */
 export async function copyRow(run: Run, { table, where, params, rows, own }: Copies): Promise<string[]> {
   const named = await run<{ name: string }>('select name from pragma_table_info(?)', [table], DIRECTORY);
   const columns = named.map(({ name }) => name);

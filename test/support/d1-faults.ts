@@ -1,20 +1,20 @@
 import { TRANSIENT } from '../../src/platform/transient-error.ts';
 import { Random } from './random.ts';
 
-/** Variable of a run, and of the test Worker, that makes its D1 fail: the seed. The product does not know it. */
+/** Environment variable with a seed that makes the test Worker's D1 fail. The product doesn't know it. */
 export const D1_FAULTS = 'D1_FAULTS';
 
-/** Round trips of which one fails. */
+/** One in this many round trips fails. */
 const ONE_IN = 20;
 
-/** What happens to one round trip. */
+/** The fault of one round trip. */
 export interface D1Fault {
-  /** `after`: it has taken effect, and only the answer is lost. */
+  /** `after`: it took effect, and only the answer is lost. */
   when: 'before' | 'after';
   message: string;
 }
 
-/** Decides which round trips fail, and how: at random, and the same for one seed. */
+/** Decides randomly which round trips fail, and how; a seed always gives the same result. */
 export class D1Faults {
   roundTrips = 0;
   failed = 0;
@@ -26,7 +26,7 @@ export class D1Faults {
     this.#oneIn = oneIn;
   }
 
-  /** Runs one round trip, or fails with an error that D1 documents as transient, before or after `work`. */
+  /** Runs one round trip, or fails before or after `work` with an error that D1 documents as transient. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const fault = this.#next();
     if (fault?.when === 'before') throw new Error(fault.message);

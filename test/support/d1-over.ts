@@ -1,15 +1,15 @@
 import type { D1Faults } from './d1-faults.ts';
 import { recordChange, recordStatement } from './statement-record.ts';
 
-/** A statement with its operands, as it travels to whoever runs it. */
+/** A statement with its operands, in serializable form. */
 export interface BoundStatement {
   sql: string;
   params: unknown[];
 }
 
 /**
- * The part of D1 that the domain, its tests and the benchmark call, over a function that runs the statements of one
- * round trip: Miniflare's own client asks the runtime for each `prepare` and `bind`, which takes longer than the
+ * The part of D1 that the domain, its tests and the benchmark use, based on a function that runs the statements of one
+ * round trip. Miniflare's own client calls the runtime for each `prepare` and `bind`, which takes longer than the
  * statements.
  */
 export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]>): D1Database {
@@ -29,7 +29,7 @@ export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]
     for (const [i, { meta }] of results.entries()) recordChange(statements[i]!.sql, meta?.changes ?? 0);
     return results;
   };
-  // The product asks in sessions only (`platform/db.ts`), tests that look behind it ask without one.
+  // The product only uses sessions (`platform/db.ts`); tests that inspect the database use none.
   const recorded = {
     ...session,
     batch: batchOf(runRecorded),
@@ -38,14 +38,11 @@ export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]
       return statement(sql, [], runRecorded);
     },
   };
-  // The product takes nothing else of a database.
+  // The product uses nothing else of a database.
   return { ...session, withSession: () => recorded } as unknown as D1Database;
 }
 
-/**
- * A D1 whose round trips go to another one by way of `around`, which may fail before or after `work`, or not do it at
- * all.
- */
+/** A D1 that forwards round trips through `around`, which may fail before or after `work`, or skip it. */
 export function d1Around(
   d1: D1Database,
   around: (work: () => Promise<D1Result[]>, statements: BoundStatement[]) => Promise<D1Result[]>,
@@ -55,7 +52,7 @@ export function d1Around(
   );
 }
 
-/** A D1 whose round trips fail as `faults` says. */
+/** A D1 whose round trips fail according to `faults`. */
 export function faultyD1(d1: D1Database, faults: D1Faults): D1Database {
   return d1Around(d1, (work) => faults.run(work));
 }

@@ -6,23 +6,23 @@ import { shardOf } from '../../src/platform/ids.ts';
 export const DATABASES = [DIRECTORY, 'DB_1', 'DB_2', 'DB_3'];
 export const FURTHER_DATABASES = DATABASES.slice(1);
 
-/** Names the database of all accounts of a run in place of the one that each file has. */
+/** One database for all accounts of a run, instead of one per file. */
 const ACCOUNTS_IN = process.env.ACCOUNTS_IN;
 
 /**
- * The database of the accounts of a test file: one of four, by its path within the repository, so that what fails fails
- * again. All of a file live together, because rows of strangers are only near each other in one database.
+ * Returns the database of a test file's accounts: one of four, chosen by its path in the repository, so that failures
+ * repeat. A file's accounts share one, because other tenants' rows are only adjacent within a database.
  */
 export function homeOf(path: string): string {
   return ACCOUNTS_IN ?? DATABASES[crc32(path) % DATABASES.length]!;
 }
 
-/** The database of an account. */
+/** Returns an account's database. */
 export function databaseOf({ accountId }: { accountId: string }): string {
   return DATABASES[shardOf(accountId)]!;
 }
 
-/** Tables with rows of no account, or of people: only those of the directory have any. */
+/** Tables with rows of users or of no account: only the directory has such rows. */
 const DIRECTORY_TABLES = [
   ...['users', 'memberships', 'sessions', 'sign_in_tokens', 'passkeys', 'passkey_challenges'],
   ...[
@@ -38,10 +38,10 @@ const DIRECTORY_TABLES = [
 ];
 const OF_DIRECTORY = new RegExp(`\\b(?:from|join|into|update) (?:${DIRECTORY_TABLES.join('|')})\\b`);
 
-/** Identifiers of the service, also as they stand in names of triggers. */
+/** Matches the service's identifiers, also in the form used in trigger names. */
 const IDENTIFIER = /[0-9a-f]{8}([-_])[0-9a-f]{4}\1[78][0-9a-f]{3}\1[0-9a-f]{4}\1[0-9a-f]{12}/g;
 
-/** The database in which a statement of a test has its rows: that of the identifiers that it names, if it is one. */
+/** Returns the database with a test statement's rows: that of the identifiers in it, if they agree. */
 export function databaseNamedIn(statement: string, params: unknown[]): string {
   if (OF_DIRECTORY.test(statement)) return DIRECTORY;
   const named = [statement, ...params].flatMap((text) => (typeof text === 'string' ? shardsIn(text) : []));

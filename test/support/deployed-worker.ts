@@ -15,23 +15,23 @@ import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'deployed-worker'.repeat(3);
 
-/** What Twilio would have got. */
+/** A request to Twilio. */
 export interface TwilioRequest {
   path: string;
   authorization: string;
   form: URLSearchParams;
 }
 
-/** A Worker as it runs when it is deployed: without ADMIN_TOKEN, with a mail binding and an SMS provider. */
+/** A Worker that runs like a deployment: without ADMIN_TOKEN, with a mail binding and an SMS provider. */
 export interface DeployedWorker {
-  /** Paths for its `client` must begin with it. */
+  /** Paths for its `client` must begin with this. */
   origin: string;
   client: Client;
-  /** Mails that left through the `send_email` binding, oldest first, as they would travel. */
+  /** Returns mails sent through the `send_email` binding, oldest first, in their wire format. */
   mails(): Buffer[];
-  /** Requests that a stand-in for Twilio got, oldest first. */
+  /** Requests to the stand-in for Twilio, oldest first. */
   sms: TwilioRequest[];
-  /** What the stand-in answers from now on. */
+  /** Sets the stand-in's answers from now on. */
   answer(status: number, body: object): void;
   /** Runs the cron once. */
   cron(): Promise<void>;
@@ -40,7 +40,10 @@ export interface DeployedWorker {
 
 export const TWILIO = { TWILIO_ACCOUNT_SID: 'AC0123', TWILIO_AUTH_TOKEN: 'twilio-secret', TWILIO_FROM: '+15550001111' };
 
-/** Starts it twice on one state: first with ADMIN_TOKEN, to make an account and a certificate, then as a deployment. */
+/**
+ * Starts it twice on the same state: first with ADMIN_TOKEN, to create an account and a certificate, then as a
+ * deployment.
+ */
 export async function startDeployedWorker(): Promise<DeployedWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'deployed-worker-'));
   const port = await freePort();
@@ -95,7 +98,7 @@ async function prepare(origin: string): Promise<Client> {
     organizationName: 'Example Organization',
   });
   await command('certificate import', { ...files, development: true });
-  // Elsewhere than the directory, so that what providers report has to find the database.
+  // Not in the directory, so that providers' reports must find the database.
   const [database] = FURTHER_DATABASES;
   await command('database open', { name: database });
   const account = await command('account create', { name: 'Aurora Rail', database });

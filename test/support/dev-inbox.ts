@@ -1,7 +1,7 @@
 import type { InboxKind } from '../../src/dev/inbox/table.ts';
 import { send } from './api.ts';
 
-/** An item of the dev inbox, as its JSON gives it. */
+/** An item of the dev inbox, in its JSON form. */
 export interface InboxItem {
   id: number;
   kind: InboxKind;
@@ -15,13 +15,13 @@ export interface InboxItem {
   [detail: string]: unknown;
 }
 
-/** What has been sent to a recipient, newest first. */
+/** Returns what was sent to a recipient, newest first. */
 export async function inboxOf(to: string): Promise<InboxItem[]> {
   const { body } = await send('GET', `/dev/inbox?to=${encodeURIComponent(to)}`);
   return body.items;
 }
 
-/** The bytes of a file of an item. */
+/** Returns the bytes of an item's file. */
 export async function inboxFile(url: `http://${string}`): Promise<Buffer> {
   return Buffer.from(await (await fetch(url)).arrayBuffer());
 }

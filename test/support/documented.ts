@@ -21,15 +21,15 @@ interface Document {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** Where a developer changes what is compared here. */
+/** Tells developers how to fix a mismatch. */
 const CONTRACT = 'test/openapi.json documents it (`npm run contract` writes it from the `replies` of the route)';
 
 let known: { document: Document; operations: Documented[] } | undefined;
 const schemas = new WeakMap<object, z.ZodType>();
 
 /**
- * What of a reply the committed contract document does not tell, or undefined: a status that the operation is not said
- * to have, or a body that is not of its schema. Requests that no operation takes are no affair of the document.
+ * Returns how a reply deviates from the committed contract document, or undefined: a status that its operation lacks,
+ * or a body that doesn't match the schema. Requests that match no operation are ignored.
  */
 export function undocumented(
   request: { method: string; path: string },
@@ -62,7 +62,7 @@ function load() {
       responses,
     })),
   );
-  // `/pass/bulk` comes before `/pass/{id}`, as in the service.
+  // `/pass/bulk` comes before `/pass/{id}`, like in the service.
   return { document, operations: operations.sort((a, b) => a.parameters - b.parameters) };
 }
 

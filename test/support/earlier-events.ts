@@ -6,8 +6,8 @@ import { d1 } from './control.ts';
 const BODY = JSON.stringify(EVENTS.pass_deleted.example);
 
 /**
- * Deletes a pass as a release before 0.2.0 did: its event stands in their table, and is so old that nobody moves it.
- * Returns the identifier of the pass.
+ * Deletes a pass like a release before 0.2.0: its event is in that release's table, and too old to be moved. Returns
+ * the pass's identifier.
  */
 export async function deletedBefore(account: Client, templateId: string): Promise<string> {
   const { identifier } = await account.createPass(templateId);

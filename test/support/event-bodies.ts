@@ -8,7 +8,7 @@ interface RecordedEvent {
   body: any;
 }
 
-/** Events as they are recorded, with all members of their bodies; `where` ends the statement. */
+/** Returns recorded events with all members of their bodies; `where` ends the statement. */
 export async function recordedEvents(where: string, values: string[], link = ''): Promise<RecordedEvent[]> {
   const rows = await d1<{ type: EventType; body: string; passId: string | null; templateId: string | null }>(
     `select type, body, pass_id as "passId", template_id as "templateId" from account_events where ${where}`,

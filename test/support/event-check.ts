@@ -19,8 +19,8 @@ type EventRow = {
 const LINK = 'https://passes.example/p/';
 
 /**
- * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the
- * catalog. Throws naming the events that do not fit, or that tell more than their schema does.
+ * Compares every event that the Worker recorded in a run, in any test, with its catalog entry. Throws if events don't
+ * match, or contain more than their schema.
  */
 export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];
@@ -43,7 +43,7 @@ export async function checkRecordedEvents(ask: Ask): Promise<void> {
   throw new Error(`${faults.length} recorded events do not fit the catalog (src/domain/events/catalog.ts):\n${shown}`);
 }
 
-/** What is wrong with a recorded event; undefined when it fits. */
+/** Returns the fault of a recorded event, or undefined. */
 export function faultOf({
   type,
   body,

@@ -2,7 +2,7 @@ import type { Client } from './api.ts';
 import { d1, eventually, runScheduled } from './control.ts';
 
 /**
- * Lets an e-mail of a pass fail for good, whose recipient was stored when recipients were not checked yet; returns its
+ * Makes an e-mail of a pass fail permanently, with a recipient stored before recipients were validated. Returns its
  * identifier.
  */
 export async function failedMail(account: Client, templateId: string, recipient: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { d1Around } from './d1-over.ts';
 
-/** A D1 whose first round trip fails: `before` it has taken effect, or `after`, when only the answer is lost. */
+/** Returns a D1 whose first round trip fails: `before` it takes effect, or `after`, when only the answer is lost. */
 export function failingOnce(d1: D1Database, when: 'before' | 'after'): D1Database {
   let roundTrips = 0;
   return d1Around(d1, async (work) => {
@@ -10,7 +10,10 @@ export function failingOnce(d1: D1Database, when: 'before' | 'after'): D1Databas
   });
 }
 
-/** A D1 that fails the first write: `before` it has taken effect, or `after`. `isDead`: and everything from then on. */
+/**
+ * Returns a D1 whose first write fails, `before` or `after` it takes effect. With `isDead`, everything afterwards
+ * fails, too.
+ */
 export function failingWrite(
   d1: D1Database,
   when: 'before' | 'after',

@@ -5,7 +5,7 @@ import { FAULT_EXCEPTIONS, FAULTY_FOLDERS } from './fault-exceptions.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test('each test that a run with faults leaves out exists', () => {
+test('each test that runs with faults skip exists', () => {
   const texts = FAULTY_FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.test.ts'))

@@ -1,51 +1,51 @@
 import { D1_FAULTS } from './d1-faults.ts';
 
-/** The folders whose tests of the Worker a run with faults takes. */
+/** Folders whose Worker tests also run with faults. */
 export const FAULTY_FOLDERS = ['test/api/', 'test/pages/', 'test/wallets/'];
 
-/** Tests of those folders that a run with faults leaves out. */
+/** Tests in those folders that runs with faults skip. */
 export interface FaultException {
-  /** What the full title of each of them has. */
+  /** Part of the full titles. */
   title: string;
-  /** The same as it stands in the file, where a table fills it. */
+  /** The title as written in the file, if a table completes it. */
   written?: string;
   reason: string;
 }
 
-/** A request that is tried again asks the database more often. */
+/** A retried request makes more database queries. */
 const COUNTS = 'counts round trips, or rows';
 
-/** The safe side: who guesses must not get more tries. */
+/** The safe side: guessing must not get more attempts. */
 const TRIES = 'counts simultaneous tries: one that has lost its answer counts twice if another comes between';
 
-/** Files that count round trips and rows in each test. */
+/** Files whose tests all count round trips and rows. */
 const COUNTING_FILES = '**/*cost.test.ts';
 
 const COUNTING_TITLES = [
   'costs nothing more without recipients, and no round trip more with them',
   'costs a create no round trip, and few rows',
-  'leave what a good key costs as it is',
-  'to create passes, for no more than by the identifier',
+  'do not change the cost of a valid key',
+  'to create passes, at the same cost as by identifier',
   'takes two round trips',
-  'costs an account without subscriptions nothing, and one with them a mark',
+  'costs an account without subscriptions nothing, and one with subscriptions an outbox row',
   'schedules a push, for at most three round trips',
   'takes three round trips and a handful of rows',
-  'takes 500 passes, for at most three round trips and rows in proportion to the list',
+  'accepts 500 passes, for at most three round trips and rows in proportion to the list',
   'takes four round trips at most',
   'takes three round trips at most, however many passes there are',
   'a change of a template with 2,000 active passes reads as many rows as of one with 20',
-  'takes a pass type that the account may sign with, for no further round trip',
+  'accepts a pass type that the account may sign with, without another round trip',
   'costs the same however long the log is, with each filter',
-  'a range of 100 passes takes two round trips, and ten rows written for each pass',
-  'lists the catalog in the envelope, without a look at the database beyond the key',
+  'a range of 100 passes takes two round trips, and ten rows written per pass',
+  'lists the catalog in the envelope, and reads only the key from the database',
   'writes nothing when nothing differs',
   'takes three round trips',
-  'tells what is scheduled, in the time zone of the account and in order, and omits the empty list',
+  'shows what is scheduled, in order and in the account’s time zone, and omits the empty list',
   'costs a read and a write',
-  'is one when 20 requests are the first, and then costs two round trips',
-  'costs a round trip only where a template signs',
-  'costs a round trip beside the check of the key, and rows of the page alone',
-  'guesses what columns mean and shows what would be refused before anything is created',
+  'is created once by 20 simultaneous first requests, and then costs two round trips',
+  'costs a round trip only if a template signs',
+  'costs one round trip besides checking the key, and only the page’s rows',
+  'guesses the columns’ fields and shows what would be rejected before anything is created',
   'cost one write',
 ];
 
@@ -55,17 +55,17 @@ export const FAULT_EXCEPTIONS: FaultException[] = [
     title: 'is fetched once by a request that waits for it, however often the pass changes meanwhile',
     reason: 'counts how often a server is asked: a request that begins again fetches the image again',
   },
-  { title: 'count exactly when fifty come at once', reason: TRIES },
+  { title: 'are counted exactly if fifty arrive at once', reason: TRIES },
   {
     title: 'is locked after five wrong PINs, however many are tried at once',
     reason: 'counts replies: a try whose answer was lost hears of the lock that came between',
   },
 ];
 
-/** Seed of a run with faults, unless the variable D1_FAULTS names another. */
+/** Seed of a run with faults, unless the variable D1_FAULTS sets another. */
 const SEED = '20261123';
 
-/** Files that every run of all tests takes with faults: seconds, and writes of each surface. */
+/** Files that every full run repeats with faults: they take seconds, and cover writes of each surface. */
 export const QUICK_FAULTS = [
   'test/api/idempotency.test.ts',
   'test/api/v1/appconfiguration.test.ts',
@@ -74,10 +74,10 @@ export const QUICK_FAULTS = [
   'test/pages/scanner/route.test.ts',
 ];
 
-/** What switches the faults of a run on. */
+/** Enables the faults of a run. */
 export const FAULTY_ENVIRONMENT = { [D1_FAULTS]: process.env[D1_FAULTS] ?? SEED };
 
-/** Arguments of vitest for a run with faults of these files, of all without any. */
+/** Returns vitest's arguments for a run with faults of these files, or of all. */
 export function withFaults(files: string[] = []): string[] {
   const titles = FAULT_EXCEPTIONS.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = `^(?!.*(?:${titles.join('|')}))`;

@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 
-/** Beyond this a Worker may answer before it has read all of a body. */
+/** With a body larger than this, a Worker may answer before it has read everything. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * `fetch` to the Worker under test, which listens without the platform in front of it: it may answer a large body by a
- * refusal and close while that is still being sent. The reply counts then, as it would behind the platform; `fetch`
- * knows a broken connection only.
+ * `fetch` for the Worker under test, which runs without the platform in front: it may reject a large body and close the
+ * connection during the upload. As behind the platform, that reply counts, although `fetch` only sees a broken
+ * connection.
  */
 export function fetchWorker(
   url: URL,
@@ -16,13 +16,13 @@ export function fetchWorker(
   const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
   if (length > LARGE_BYTES) return fetchLarge(url, init, length);
   return fetch(url, init as RequestInit).catch((error: unknown) => {
-    // A connection that was kept, and that the Worker closed before it had read this request.
+    // The Worker closed a kept-alive connection before reading this request.
     if (CLOSED.includes(codeOf(error))) return fetchAfresh(url, init, length);
     throw error;
   });
 }
 
-/** The code of an error of the system, or of `fetch`. */
+/** Returns the code of a system error, or of an error of `fetch`. */
 function codeOf(error: unknown): string {
   const failed = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return String((failed as NodeJS.ErrnoException).code);
@@ -30,12 +30,12 @@ function codeOf(error: unknown): string {
 
 const ATTEMPTS_MAX = 5;
 /**
- * The Worker has closed the connection, and the reply went with it, if it was not read before. Which of them it is
- * depends on what arrived first: the end of the connection, or the answer of the system to more data.
+ * Codes when the Worker has closed the connection and its unread reply was lost. The code depends on what came first:
+ * the end of the connection, or the system's answer to more data.
  */
 const CLOSED = ['UND_ERR_SOCKET', 'EPIPE', 'ECONNRESET'];
 
-/** What is refused before it is read has done nothing, so it is sent again until its refusal arrives in one piece. */
+/** A request rejected before it was read had no effect, so repeat it until the rejection arrives completely. */
 async function fetchLarge(...sent: Parameters<typeof fetchAfresh>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -46,7 +46,7 @@ async function fetchLarge(...sent: Parameters<typeof fetchAfresh>): Promise<Resp
   }
 }
 
-/** By a connection of its own. */
+/** Uses a new connection. */
 function fetchAfresh(
   url: URL,
   { method, headers, body }: Parameters<typeof fetchWorker>[1],

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports of outgoing connections, of which one would take a port before whoever has asked for it. */
+/** Below the range of outgoing connections, which might take the port first. */
 const FIRST = 15_000;
 const COUNT = 15_000;
 
-/** A port of this machine that is free now. */
+/** Returns a free port of this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + randomInt(COUNT);

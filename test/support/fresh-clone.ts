@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Variables of this run, and of npm, that somebody who has just cloned the repository doesn't have. */
+/** Variables of this run and of npm that a user with a new clone doesn't have. */
 const OURS = /^(npm_|PASS_WALLET_|INIT_CWD$|(STATE_DIR|LOCAL_DIR|BASE_URL|PORT|HOST|LOG|API_KEY|ENCRYPTION_KEYS?)$)/i;
 
 /**
- * What a clone of the repository has, as the files are now, also before they are committed. The dependencies are those
- * that are installed here: tests ask no registry.
+ * Copies the files that a clone would have, including uncommitted changes. Uses the dependencies installed here,
+ * because tests contact no registry.
  */
 export function cloneInto(folder: string): void {
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 24 } as const;
@@ -21,15 +21,15 @@ export function cloneInto(folder: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** The environment of a new user with an empty home directory. */
+/** Returns the environment of a new user with an empty home directory. */
 export function newUser(home: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
-  // npm asks its registry once a day for a newer npm.
+  // Otherwise npm asks its registry for a newer version once a day.
   return { ...Object.fromEntries(inherited), HOME: home, NO_UPDATE_NOTIFIER: '1', ...more };
 }
 
-/** What the first screen of the README has somebody type, apart from the tests: commands without their comments. */
+/** Returns the commands on the README's first screen, except the tests, without comments. */
 export function firstScreen(): { start: string; others: string[] } {
   const section = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Quick start\n')[1]!.split('\n## ')[0]!;
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => withoutComments(block!));

@@ -2,7 +2,7 @@ import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount, type Reply, send } from './api.ts';
 import { createConfiguration } from './app-scans.ts';
 
-/** Made once for all files that share a Worker: the first account of the demo user is the one that the page uses. */
+/** Set up once for all files that share a Worker, because the page uses the demo user's first account. */
 export async function openFrontPageDemo(): Promise<void> {
   if (String((await send('GET', '/')).body).includes('id="demo"')) return;
   const account = await freshAccount();
@@ -10,7 +10,7 @@ export async function openFrontPageDemo(): Promise<void> {
   await admin('user invite', { account: account.accountId, email: 'demo@example.com', privilege: ['owner'] });
 }
 
-/** The templates that the front page offers, with the external IDs that `npm start` gives them, and a scanner. */
+/** Creates the templates that the front page offers, with the external IDs from `npm start`, and a scanner. */
 async function fillDemoAccount(account: Client): Promise<void> {
   const offered = ['boardingPass', 'eventTicket', 'storeCard', 'generic'];
   for (const { key, definition } of await demoTemplates()) {
@@ -21,7 +21,7 @@ async function fillDemoAccount(account: Client): Promise<void> {
   await createConfiguration(account, {});
 }
 
-/** Sends a form of the demo as the browser does on the page of the service. */
+/** Sends a form of the demo like a browser on the service's page. */
 export function sendDemoForm(
   origin: string,
   path: string,

@@ -3,18 +3,16 @@ import { eventually } from './control.ts';
 import type { TemplateInput } from './samples.ts';
 import { deliveriesOf, subscribed } from './webhooks.ts';
 
-/** An account with one of everything that a path or body can name. */
+/** An account with one of every object that a path or body can name. */
 export interface FuzzAccount {
   client: Client;
   templates: string[];
   passes: string[];
-  /** Names of everything else, by the segment of the path behind which they stand. */
+  /** Names of all other objects, by the path segment before them. */
   others: Record<string, string[]>;
 }
 
-/**
- * The first has a property of each type, those of the contract's examples among them; the second one is for flights.
- */
+/** The first has a property of each type, including those in the contract's examples; the second is for flights. */
 const TEMPLATES: Partial<TemplateInput>[] = [
   {
     additionalProperties: [
@@ -46,8 +44,8 @@ const TEMPLATES: Partial<TemplateInput>[] = [
 const NOTIFICATION = { pushNotificationText: 'Soon', publicationDate: '2099-01-01 10:00' };
 
 /**
- * A new account with two templates of a project, six passes in two bundles and the like; add here what a new route is
- * to be tried with.
+ * Creates an account with two templates in a project, six passes in two bundles and more. Add what a new route needs
+ * here.
  */
 export async function fuzzAccount(): Promise<FuzzAccount> {
   const client = await freshAccount();
@@ -98,10 +96,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   };
 }
 
-/**
- * The example of a body with identifiers of this account in the place of made-up ones, as far as the names of members
- * tell what they are.
- */
+/** Returns a body's example with this account's identifiers, as far as members' names reveal what they are. */
 export function localized(example: unknown, account: FuzzAccount, key = ''): unknown {
   if (Array.isArray(example)) return example.map((item) => localized(item, account, key));
   if (example !== null && typeof example === 'object') {
@@ -117,7 +112,7 @@ export function localized(example: unknown, account: FuzzAccount, key = ''): unk
   return example;
 }
 
-/** What can stand in the place of a path's parameter: what fits its name or the segment before it. */
+/** Returns values for a path parameter, by its name or the segment before it. */
 export function namesFor(account: FuzzAccount, parameter: string, before: string): string[] {
   if (/template/i.test(parameter) || before === 'pass-template') return account.templates;
   if (parameter === 'configuration') return account.others.appconfiguration ?? [];

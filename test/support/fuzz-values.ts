@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 
 /*
- * Values that nobody has in mind: for fields, whole bodies, parts of a path and query strings. Bodies are JSON texts,
- * because some of what JSON can say has no JavaScript value (1e999) or cannot be written by JSON.stringify (very deep
- * nesting).
+ * Unexpected values for fields, whole bodies, path segments and query strings. Bodies are JSON texts, because some JSON
+ * has no JavaScript value (1e999), or JSON.stringify can't write it (very deep nesting).
  */
 
 const DEPTH = 20_000;
-/** Beyond the 1 MiB that a body may have, except in bulk. */
+/** More than the 1 MiB limit of bodies other than bulk. */
 const HUGE_CHARS = 1_200_000;
 
-/** JSON that stands in a body as it is, under the text that marks its place. */
+/** Raw JSON, by the text that marks its place in a body. */
 const RAW: Record<string, string> = {
   'a number beyond all': '1e999',
   'a number below all': '-1e999',
@@ -24,7 +23,7 @@ const RAW: Record<string, string> = {
 };
 const MARK = '\uE000';
 
-/** JSON of a value in which marked places stand for raw JSON. */
+/** Serializes a value, with marked places replaced by raw JSON. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return text.replace(new RegExp(`"${MARK}([^"${MARK}]+)"`, 'g'), (_, name) => RAW[name] ?? 'null');
@@ -79,7 +78,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
 const raw = fc.constantFrom(...Object.keys(RAW)).map((name) => MARK + name);
 const numbers = [0, -1, 0.5, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 53), 1e308, 5e-324, 255, 10_000, 1e15];
 
-/** Any value at all, of a wrong type more often than not. */
+/** Any value, mostly of a wrong type. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oddText },
   { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false, ...numbers) },
@@ -94,13 +93,13 @@ const oddKey = (known: string[]) => fc.oneof(fc.constantFrom(...ODD_KEYS, ...kno
 
 type Place = (string | number)[];
 
-/** Where something stands in a value: the value itself, its members, theirs. */
+/** Returns all places in a value: the value itself, its members, and theirs. */
 function placesIn(value: unknown, place: Place = []): Place[] {
   const inner = value !== null && typeof value === 'object' ? Object.entries(value) : [];
   return [place, ...inner.flatMap(([key, member]) => placesIn(member, [...place, key]))];
 }
 
-/** A copy of `value` with what stands at `place` replaced by what `change` makes of it; undefined removes it. */
+/** Returns a copy of `value` with `change` applied at `place`; undefined removes a member. */
 function changedAt(value: unknown, [key, ...rest]: Place, change: (found: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
   if (value === null || typeof value !== 'object') return value;
@@ -117,7 +116,7 @@ function withMember(found: unknown, key: string, value: unknown): unknown {
     : value;
 }
 
-/** One change of a good body; members are added under `names` more often than not. */
+/** Makes one change to a valid body; added members mostly use `names`. */
 function mutated(body: unknown, names: string[]): fc.Arbitrary<unknown> {
   const places = placesIn(body);
   const place = fc.nat(places.length - 1).map((nth) => places[nth]!);
@@ -136,8 +135,8 @@ function mutated(body: unknown, names: string[]): fc.Arbitrary<unknown> {
 }
 
 /**
- * Bodies: good ones with one or two changes, any JSON with members of these names, texts that are none, bytes that are
- * no text, none at all.
+ * Generates bodies: valid ones with one or two changes, any JSON with members of these names, invalid JSON, invalid
+ * UTF-8, or none at all.
  */
 export function oddBody(example: unknown, names: string[]): fc.Arbitrary<string | Uint8Array<ArrayBuffer> | undefined> {
   const changes = mutated(example, names).chain((once) => fc.oneof(fc.constant(once), mutated(once, names)));
@@ -152,13 +151,13 @@ export function oddBody(example: unknown, names: string[]): fc.Arbitrary<string 
   );
 }
 
-/** Parts of a path, encoded as far as callers do; `.` and `..` would make it another path. */
+/** Path segments, encoded like callers do; `.` and `..` would change the path. */
 export const oddSegment: fc.Arbitrary<string> = fc.oneof(
   oddText.map((text) => encodeURIComponent(text.slice(0, 500).toWellFormed())).filter((text) => !/^\.*$/.test(text)),
   fc.constantFrom('%', '%E0%A4', '%ff', '%00', 'x%2Fy', '%2e%2e%2f', '%25', 'x'.repeat(5_000), '*', ':id', '__proto__'),
 );
 
-/** Query strings of the named parameters, some repeated, some with a name that nobody asked for. */
+/** Generates query strings with the named parameters, some repeated, some with unknown names. */
 export function oddQuery(names: string[], good: string[]): fc.Arbitrary<string> {
   const value = fc.oneof(
     fc.constantFrom('true', 'false', '1', '100', '101', '2026-01-01 10:00', '2026-02-30 10:00', ...good),

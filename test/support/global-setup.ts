@@ -7,18 +7,18 @@ import { OutsideWorld } from './outside-world.ts';
 import { type RunningWorker, startWorker, type Trust } from './start-worker.ts';
 import { BUNDLE_DIR, keptBundle } from './worker-bundle.ts';
 
-/** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
+/** How a test file reaches this run's Worker; `inject('worker')` returns it. */
 export interface WorkerAddress {
-  /** Public origin of the Worker, also its BASE_URL. */
+  /** The Worker's public origin, also its BASE_URL. */
   origin: string;
   adminToken: string;
-  /** Where `control.ts` reaches the process that holds the Worker. */
+  /** Where `control.ts` reaches the process with the Worker. */
   controlOrigin: string;
   /** Where `control.ts` reaches the Worker's bindings. */
   bindingsOrigin: string;
   /** Where `holdJobs` reaches the Worker. */
   holdsOrigin: string;
-  /** Folder of the bundle, for Workers in processes of their own. */
+  /** Folder of the bundle, for Workers in their own processes. */
   bundle: string;
   trust: Trust;
 }
@@ -34,10 +34,10 @@ interface SharedWorker {
   started: Promise<{ address: WorkerAddress; close(): Promise<void> }>;
 }
 
-/** Each project loads this module anew, but all of them are to meet one Worker: it is kept with the process. */
+/** Each project loads this module separately, but all must share one Worker, so it is stored globally. */
 const shared = globalThis as typeof globalThis & { sharedTestWorker?: SharedWorker };
 
-/** Starts the real Worker before the first test of a project, and stops it after the last one of all projects. */
+/** Starts the real Worker before a project's first test, and stops it after the last project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.sharedTestWorker ??= { users: 0, started: start() };
   const worker = shared.sharedTestWorker;
@@ -71,7 +71,7 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
   };
 }
 
-/** Says how often D1 has failed, so that a run without faults does not look like one with them. */
+/** Prints how often D1 failed, so that runs with and without faults can be told apart. */
 function sayFaults({ logs }: RunningWorker): void {
   const { failed = 0, of = 0 } = logs.all({ event: 'd1-fault' }).at(-1) ?? {};
   console.log(`D1: ${failed} of ${of} round trips failed (D1_FAULTS=${process.env[D1_FAULTS]})`);

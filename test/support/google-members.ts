@@ -1,6 +1,6 @@
 import type { TemplateInput } from './samples.ts';
 
-/** Every member of `google` with a value that Google takes; `{Seat}` and the like are filled by a pass. */
+/** Returns every member of `google` with a value that Google accepts; a pass fills in `{Seat}` and the like. */
 export function everyGoogleMember(): NonNullable<TemplateInput['google']> {
   const image = (name: string) => `https://images.example/${name}.png`;
   const item = (fieldPath: string) => ({ firstValue: { fields: [{ fieldPath }] } });

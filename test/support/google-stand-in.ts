@@ -18,11 +18,11 @@ const TOKEN_SECONDS = 3_600;
 const NOTIFICATIONS_MAX = 3;
 const HOUR_MS = 60 * 60_000;
 
-/** Parsed JSON, read freely by tests. */
+/** Parsed JSON of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: expectations check what they reach for
 type Json = any;
 
-/** A call of the Wallet REST API. */
+/** A call to the Wallet REST API. */
 export interface GoogleCall {
   method: string;
   /** Below the API's base: `/genericObject/3388….…`. */
@@ -37,7 +37,7 @@ interface SigningKey {
   publicKey: string;
 }
 
-/** What a test can make different about a callback, to see it refused. */
+/** Changes to a callback that must make it invalid. */
 export interface CallbackChanges {
   expTimeMillis?: number | string;
   nonce?: string;
@@ -48,15 +48,15 @@ export interface CallbackChanges {
   senderId?: string;
   protocolVersion?: string;
   keyExpiration?: number | string;
-  /** Signs in the root key's place. */
+  /** Replaces the root key's signature. */
   root?: SigningKey;
-  /** Changes the message after it was signed. */
+  /** Changes the message after signing. */
   tamper?: (envelope: Json) => void;
 }
 
 let keys: { publicKey: string; privateKey: string } | undefined;
 
-/** Making RSA keys takes longer than most tests, so all service accounts have the same ones. */
+/** Creating RSA keys takes longer than most tests, so all service accounts share them. */
 function serviceAccountKeys() {
   keys ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -67,9 +67,9 @@ function serviceAccountKeys() {
 }
 
 /**
- * Google Wallet as an issuer sees it: gives tokens to who signs for a known service account, keeps classes and objects,
- * refuses what Google refuses, and tells saves and removals with messages that only the published keys verify. Each
- * stand-in is a server of its own, so test files do not meet.
+ * Google Wallet from an issuer's point of view: issues tokens to known service accounts, stores classes and objects,
+ * rejects what Google rejects, and reports saves and removals in messages that only the published keys verify. Each
+ * stand-in is its own server, so test files don't interfere.
  */
 export class GoogleStandIn {
   issuerId = `33880${Math.floor(Math.random() * 1e14)
@@ -79,14 +79,14 @@ export class GoogleStandIn {
   /** Resources by `<type>/<id>`. */
   resources = new Map<string, Json>();
   tokensGiven = 0;
-  /** Replies in the place of the next ones. */
+  /** Replies that replace the next ones. */
   failures: OutsideReply[] = [];
-  /** Issuers to which no service account has access. */
+  /** Issuers that no service account can access. */
   foreignIssuers = new Set<string>();
   rootKeysAsked = 0;
-  /** Whether the keys cannot be had. */
+  /** Whether fetching the keys fails. */
   rootKeysFail = false;
-  /** Makes the next answers wait; for what happens meanwhile. */
+  /** Called before the next answers, to do something meanwhile. */
   beforeAnswer?: (call: Omit<GoogleCall, 'status'>) => Promise<void>;
   root = newSigningKey();
   server!: OutsideServer;
@@ -95,7 +95,7 @@ export class GoogleStandIn {
   #tokens = new Set<string>();
   #notifications = new Map<string, number>();
 
-  /** Opens one for the Worker under test, or with `openServer` for code in the test's own process. */
+  /** Opens a stand-in for the Worker under test, or with `openServer` for code in the test's process. */
   static async open(openWith: (answer: Answer) => Promise<OutsideServer> = openOutsideServer): Promise<GoogleStandIn> {
     const google = new GoogleStandIn();
     google.server = await openWith((request) => google.#answer(request));
@@ -106,12 +106,12 @@ export class GoogleStandIn {
     return this.server.close();
   }
 
-  /** Sets up an issuer of this stand-in for an account. */
+  /** Sets up an issuer in this stand-in for an account. */
   async admit({ accountId }: Pick<Client, 'accountId'>, options: { issuerId?: string } = {}): Promise<void> {
     await admin('google-issuer import', { account: accountId, ...this.newIssuer(), ...options });
   }
 
-  /** The files of an issuer with a service account of its own, as `importGoogleIssuer` takes them. */
+  /** Returns the files of an issuer with its own service account, for `importGoogleIssuer`. */
   newIssuer() {
     const { publicKey, privateKey } = serviceAccountKeys();
     const clientEmail = `${randomUUID()}@example.iam.gserviceaccount.com`;
@@ -123,29 +123,29 @@ export class GoogleStandIn {
     return `${this.issuerId}.${passId}`;
   }
 
-  /** The object of a pass as holders have it. */
+  /** Returns a pass's object as its holders have it. */
   object(passId: string, type = 'genericObject'): Json {
     return this.resources.get(`${type}/${this.objectId(passId)}`);
   }
 
-  /** Calls that name a pass or carry its object, oldest first. */
+  /** Returns calls that name a pass or contain its object, oldest first. */
   callsOf(passId: string): GoogleCall[] {
     const id = this.objectId(passId);
     return this.calls.filter(({ path, body }) => path.includes(id) || body?.id === id);
   }
 
-  /** Those of the texts that stand in its classes and objects. */
+  /** Returns which of the texts occur in its classes and objects. */
   holding(texts: string[]): string[] {
     const held = JSON.stringify([...this.resources]);
     return texts.filter((text) => held.includes(text));
   }
 
-  /** Withdraws all tokens, as Google may at any time. */
+  /** Revokes all tokens, as Google may at any time. */
   withdrawTokens(): void {
     this.#tokens.clear();
   }
 
-  /** A holder uses a save link: what the link carries is inserted, unless there is such an object. */
+  /** Simulates that a holder uses a save link: inserts the object in the link, unless it exists. */
   saveByLink(url: string): void {
     const [, claims] = url.slice(url.lastIndexOf('/') + 1).split('.');
     const { payload } = JSON.parse(Buffer.from(claims!, 'base64url').toString());
@@ -160,7 +160,7 @@ export class GoogleStandIn {
     }
   }
 
-  /** What Google posts when a holder saves a pass (`save`) or removes it (`del`). */
+  /** Returns what Google posts when a holder saves a pass (`save`) or removes it (`del`). */
   callback(passId: string, eventType: string, changes: CallbackChanges = {}): Json {
     const senderId = changes.senderId ?? 'GooglePayPasses';
     const protocolVersion = changes.protocolVersion ?? 'ECv2SigningOnly';
@@ -191,7 +191,7 @@ export class GoogleStandIn {
     return envelope;
   }
 
-  /** Tells the Worker, as Google does, and returns its reply. */
+  /** Posts to the Worker like Google, and returns its reply. */
   tell(passId: string, eventType: 'save' | 'del', changes?: CallbackChanges): Promise<Reply> {
     return send('POST', CALLBACK_PATH, this.callback(passId, eventType, changes));
   }
@@ -304,7 +304,7 @@ export class GoogleStandIn {
   }
 }
 
-/** An EC P-256 pair, as Google's keys are. */
+/** Creates an EC P-256 key pair, like Google's. */
 export function newSigningKey(): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const der = publicKey.export({ format: 'der', type: 'spki' });

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/* What Google publishes as the types of its Wallet API, read from the package, so that a new version is a new check. */
+/*
+ * The types that Google publishes for its Wallet API, read from the package, so that a new version is checked
+ * automatically.
+ */
 
 type Types = Map<string, Map<string, string>>;
 
 let types: Types | undefined;
 
-/** Types by name, each with its members and how they are typed. */
+/** Returns types by name, with their members and the members' types. */
 function publishedTypes(): Types {
   if (types) return types;
   const file = createRequire(import.meta.url)
@@ -24,17 +27,17 @@ function publishedTypes(): Types {
   return types;
 }
 
-/** Members of a resource such as `eventTicketObject`. */
+/** Returns the members of a resource such as `eventTicketObject`. */
 export function publishedMembers(resourceType: string): string[] {
   return [...(publishedTypes().get(typeName(resourceType)) ?? [])].map(([member]) => member);
 }
 
-/** `eventTicketObject` as the typings call it. */
+/** Returns the typings' name for `eventTicketObject` and the like. */
 function typeName(resourceType: string): string {
   return resourceType.charAt(0).toUpperCase() + resourceType.slice(1);
 }
 
-/** Where a resource does not fit Google's type: members that it does not know, and values of another type. */
+/** Returns where a resource doesn't match Google's type: unknown members, and values of another type. */
 export function typingFaults(resourceType: string, value: unknown): string[] {
   return faults(`Schema$${typeName(resourceType)}`, value, resourceType);
 }

@@ -1,16 +1,16 @@
 import type { SourceFile, TextFile } from './source-file.ts';
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface House {
   /** Names in the root directory. */
   entries: string[];
-  /** Every committed text. */
+  /** All committed text files. */
   files: TextFile[];
   /** The TypeScript files among them. */
   sources: SourceFile[];
 }
 
-/** What a rule finds wrong, one sentence each, beginning with the path; empty when the house is tidy. */
+/** Returns a rule's violations, one sentence each, starting with the path; empty if there are none. */
 export type Rule = (house: House) => string[];
 
 const FILE_LINES_MAX = 300;
@@ -56,7 +56,7 @@ export const rootHoldsOnlyTheMap: Rule = ({ entries }) => {
   return [...strangers, ...missing];
 };
 
-/** Biome looks at the names of files. */
+/** Biome checks the names of files. */
 export const foldersAreKebabCase: Rule = ({ files }) =>
   files
     .filter(inside('src', 'test', 'scripts', 'bench', 'client', 'examples'))
@@ -70,7 +70,7 @@ export const filesFit: Rule = ({ sources }) =>
     .filter(({ lines }) => lines > FILE_LINES_MAX)
     .map(({ path, lines }) => `${path}: has ${lines} lines, more than ${FILE_LINES_MAX}`);
 
-/** A rule that forbids a pattern in some of the files. */
+/** Returns a rule that forbids a pattern in some files. */
 const without =
   (pattern: RegExp, what: string, ...folders: string[]): Rule =>
   ({ files }) =>
@@ -79,7 +79,7 @@ const without =
       return found ? [`${path}:${text.slice(0, found.index).split('\n').length}: ${what}`] : [];
     });
 
-/** The patterns are put together from parts, so that they do not find themselves. */
+/** The patterns are assembled from parts, so that they don't match this file. */
 const eitherOf = (before: string, words: string[], after: string) =>
   new RegExp(`${before}(${words.join('|')})${after}`);
 
@@ -100,13 +100,13 @@ export const noAnyCasts: Rule = without(
   'client',
 );
 
-/** Vitest knows `test` by two names; one of them is enough. */
+/** Vitest has two names for `test`; one is enough. */
 export const testsHaveOneName: Rule = ({ sources }) =>
   sources
     .filter(({ imports }) => imports.some(({ target, names }) => target === 'vitest' && names.includes('it')))
     .map(({ path }) => `${path}: calls a test "it" and not "test"`);
 
-/** JSX compiles to an import of Hono's JSX, so a `.tsx` file counts as one that imports it. */
+/** JSX compiles to an import of Hono's JSX, so a `.tsx` file counts as importing it. */
 export const onlySurfacesKnowHono: Rule = (house) =>
   inSrc(house)
     .filter(inside('src/domain', 'src/platform', 'src/wallets'))
@@ -116,7 +116,7 @@ export const onlySurfacesKnowHono: Rule = (house) =>
     )
     .map(({ path }) => `${path}: knows Hono`);
 
-/** A mail for the `send_email` binding is made by a class of the runtime. */
+/** The runtime has the class for a mail to the `send_email` binding. */
 export const onlyObjectsImportTheRuntime: Rule = (house) =>
   inSrc(house)
     .filter(({ path }) => !isObject(path))
@@ -127,7 +127,7 @@ export const onlyObjectsImportTheRuntime: Rule = (house) =>
     )
     .map(({ path }) => `${path}: imports the runtime, which only *-object.ts files may`);
 
-/** The zones of `src`, and which other zones each of them may import. */
+/** The zones of `src`, and which other zones each may import. */
 const MAY_IMPORT: Record<string, string[]> = {
   app: ['api', 'mcp', 'admin', 'pages', 'wallet routes', 'dev doors', 'platform'],
   api: ['wallets', 'domain', 'platform'],
@@ -147,12 +147,12 @@ function zoneOf(path: string): string | undefined {
   const [root, second] = path.split('/');
   if (root !== 'src') return undefined;
   if (second === 'wallets' && isRoute(path)) return 'wallet routes';
-  // The files directly in src/dev are all that the rest of the service knows of development.
+  // The rest of the service only imports development code through the files directly in src/dev.
   if (second === 'dev' && path.split('/').length === 3) return 'dev doors';
   return second?.replace(/\.ts$/, '');
 }
 
-/** What wrangler's build makes of the client code, and the one file that reads it. */
+/** The manifest from wrangler's build of the client code, and the one file that reads it. */
 const CLIENT_MANIFEST = '.wrangler/client/manifest.json';
 const READS_CLIENT_MANIFEST = 'src/platform/client-files.ts';
 
@@ -175,7 +175,7 @@ export const importsPointInwards: Rule = (house) =>
 
 const featureOf = (path: string) => /^src\/domain\/([^/]+)\//.exec(path)?.[1];
 
-/** Imports of a `table.ts` do not count: everyone may join every table for reading. */
+/** Imports of a `table.ts` don't count: any feature may join any table for reading. */
 export const featuresHaveNoCycles: Rule = (house) => {
   const edges: Edge[] = [];
   const causes: string[] = [];
@@ -198,7 +198,7 @@ export const featuresHaveNoCycles: Rule = (house) => {
 
 type Edge = [from: string, to: string];
 
-/** The cycles that a depth-first walk meets, each as `a -> b -> a`. */
+/** Returns the cycles found by a depth-first walk, each as `a -> b -> a`. */
 function cyclesOf(edges: Edge[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));

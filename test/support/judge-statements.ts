@@ -6,18 +6,18 @@ import { recordedChanges, recordedStatements } from './statement-record.ts';
 import { EXCEPTIONS, type Exception } from './tenant-exceptions.ts';
 import { type TableFacts, tenantTables } from './tenant-tables.ts';
 
-/** Characters of a statement that are shown. */
+/** Maximum number of characters shown of a statement. */
 const SHOWN_CHARS = 1_200;
 
 const HELP = 'See docs/development.md: "When the judge finds a statement" and "Change many rows"';
 
-/** `isOfNoCopy` (`src/domain/no-copies.ts`): it leaves out rows of accounts that have moved away, and adds none. */
+/** `isOfNoCopy` (`src/domain/no-copies.ts`) excludes rows of accounts that have moved away, and adds none. */
 const LEAVES_OUT_COPIES =
   / and \S+ not in \(select id from "?accounts"? indexed by accounts_copies where lives_in is not null\)/g;
 
 /**
- * What is wrong with statements, one text each; `isAll` says that they are those of all tests, so that an exception
- * without a statement is one too many. What is in `judged` is not judged again, and what is right gets there.
+ * Returns the faults of statements, one text each. With `isAll`, the statements are those of all tests, so an exception
+ * without a statement is a fault, too. Skips those in `judged`, and adds correct ones to it.
  */
 export function faultsOf(
   statements: string[],
@@ -47,7 +47,7 @@ export function faultsOf(
   return [...faults, ...unused.map(({ statement }) => `an exception that no statement needs: ${statement}`)];
 }
 
-/** What is wrong with a statement; undefined for nothing. One that the judge does not understand is wrong, too. */
+/** Returns a statement's fault, or undefined. A statement that can't be parsed is a fault, too. */
 function problemOf(
   statement: string,
   tables: Map<string, TableFacts>,
@@ -73,7 +73,7 @@ function judgeWithExceptions(
   const applying = exceptions.filter((exception) => exception.statement.test(plain(statement)));
   for (const exception of applying) {
     const others = applying.filter((other) => other !== exception);
-    // One that changes nothing is not used.
+    // An exception that changes nothing isn't used.
     const without = judge(statement, withExceptions(tables, others)).length;
     if (judge(statement, withExceptions(tables, applying)).length < without) used.add(exception);
   }
@@ -92,7 +92,7 @@ function withExceptions(tables: Map<string, TableFacts>, exceptions: Exception[]
   return changed;
 }
 
-/** A statement as exceptions read it: names have no quotes. */
+/** Returns a statement as exceptions match it, without quotes around names. */
 export function plain(statement: string): string {
   return statement.replaceAll('"', '').replaceAll('`', '');
 }
@@ -103,8 +103,8 @@ function described({ table, alias, given }: Fault): string {
 }
 
 /**
- * `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 when something is wrong, or nothing
- * recorded.
+ * `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 if there are faults or no recorded
+ * statements.
  */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [scope, ...folders] = process.argv.slice(2);

@@ -6,23 +6,22 @@ import { ROOT } from '../../scripts/settings.ts';
 import { type TableFacts, tenantTables } from './tenant-tables.ts';
 
 /*
- * Statements that were judged in an earlier run and found right, for as long as nothing changes by which they are
- * judged: most are the same from run to run, and to judge those of all tests takes a quarter of a minute. One with a
- * fault is judged again each time.
+ * Statements that an earlier run found correct, valid as long as the rules don't change. Most stay the same, and
+ * judging those of all tests takes a quarter of a minute. Faulty ones are judged again each time.
  */
 
 const KEPT = join(ROOT, '.wrangler', 'judged-statements');
-/** What decides, beside the facts of the tables. */
+/** Files that affect the verdict, besides the facts of the tables. */
 const SOURCES = ['judge-statements.ts', 'judged-statements.ts', 'sql-judge.ts', 'sql-scope.ts', 'tenant-exceptions.ts'];
 const PARSER = 'sql-parser-cst/package.json';
 
-/** The places in `EXCEPTIONS` of those that a right statement needs, by its digest. */
+/** The positions in `EXCEPTIONS` that a correct statement needs, by its digest. */
 export type Judged = Map<string, number[]>;
 
-/** What stands for a statement. */
+/** Identifies a statement. */
 export const digestOf = (statement: string) => hash('sha256', statement, 'base64');
 
-/** Name of what is kept; another one with any change of the judge, its exceptions, its parser or the tables. */
+/** Returns the file name, which changes with the judge, its exceptions, its parser or the tables. */
 function keptName(tables: Map<string, TableFacts>): string {
   const digest = createHash('sha256').update(process.version);
   for (const source of SOURCES) digest.update(readFileSync(join(import.meta.dirname, source)));
@@ -33,13 +32,13 @@ function keptName(tables: Map<string, TableFacts>): string {
   return `${digest.digest('hex')}.json`;
 }
 
-/** What earlier runs have found right. */
+/** Reads what earlier runs found correct. */
 export function readJudged(): Judged {
   const file = join(KEPT, keptName(tenantTables()));
   return new Map(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []);
 }
 
-/** Keeps what is right for further runs, in the place of what was judged otherwise. */
+/** Stores the correct statements for later runs, and replaces those judged by other rules. */
 export function keepJudged(judged: Judged): void {
   mkdirSync(KEPT, { recursive: true });
   const name = keptName(tenantTables());

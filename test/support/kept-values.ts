@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from '../../src/domain/events/catalog.ts';
 
 /**
- * Lets the bodies of an account's events keep their values, which they do if a webhook may ask for them: one that its
- * receiver has ended, and that gets nothing. Its secret names the current key, so rotations pass it by.
+ * Makes an account's events keep their values, by adding a webhook that may receive them: its receiver has ended it, so
+ * it gets nothing. Its secret uses the current key, so rotations skip it.
  */
 export async function keepValues(
   run: (statement: string, params: string[]) => Promise<unknown>,

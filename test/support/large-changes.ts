@@ -1,4 +1,4 @@
-/** Rows that a statement of the product may change: a page, so that none holds up the requests behind it. */
+/** Maximum number of rows that one statement may change: a page, so that it doesn't delay the requests after it. */
 export const ROWS_MAX = 1_000;
 
 /** A statement that changed more rows than that. */
@@ -9,7 +9,7 @@ export interface LargeChange {
 }
 
 interface Exception {
-  /** Fits the text of the statements, without quotes around names. */
+  /** Matches the statements' text, without quotes around names. */
   statement: RegExp;
   /** Why it can't be done in pages. */
   reason: string;
@@ -17,7 +17,7 @@ interface Exception {
 
 export const LARGE_CHANGES: Exception[] = [];
 
-/** What is wrong with statements that changed too many rows, one text each. */
+/** Returns the faults of statements that changed too many rows, one text each. */
 export function largeFaults(changes: LargeChange[], exceptions = LARGE_CHANGES): string[] {
   return changes
     .map(({ statement, rows }) => ({ rows, text: statement.replaceAll('"', '').replaceAll('`', '') }))

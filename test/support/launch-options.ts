@@ -1,7 +1,10 @@
 import type { LaunchOptions } from 'playwright-core';
 import { findHeadlessShell, provideChromium } from '../../scripts/chromium.ts';
 
-/** How the machine's browser is started, the headless shell if it has one. Its cameras play `cameraVideo`. */
+/**
+ * Returns the options for starting the machine's browser, preferably the headless shell. Its cameras play
+ * `cameraVideo`.
+ */
 export function launchOptions(cameraVideo: string): LaunchOptions {
   const found = provideChromium();
   if ('problem' in found) throw new Error(found.problem);
@@ -16,10 +19,10 @@ export function launchOptions(cameraVideo: string): LaunchOptions {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       '--use-fake-device-for-media-stream',
       `--use-file-for-fake-video-capture=${cameraVideo}`,
-      // The headless shell asks nobody, and refuses.
+      // The headless shell doesn't prompt, and would deny access.
       '--use-fake-ui-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
-      // No page of a test lives long enough to earn back what it costs to optimize its scripts.
+      // Test pages are too short-lived for script optimization to pay off.
       '--js-flags=--no-opt --no-maglev',
     ],
   };

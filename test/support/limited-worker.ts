@@ -13,17 +13,17 @@ import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'limited-worker'.repeat(3);
 
-/** The Worker in a process of its own, as `wrangler.toml` has it but for smaller numbers of some rate limiters. */
+/** The Worker in its own process, as in `wrangler.toml`, but with smaller numbers in some rate limiters. */
 export interface LimitedWorker {
-  /** Paths for its `client` must begin with it. */
+  /** Paths for its `client` must begin with this. */
   origin: string;
   client: Client;
-  /** Round trips to D1 of a request. */
+  /** Returns a request's D1 round trips. */
   roundTripsOf(reply: Reply): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts one whose rate limiters of these names admit so many in their periods. Its own machine is counted, too. */
+/** Starts one with these limits in the named rate limiters, which count local callers, too. */
 export async function startLimitedWorker(limits: Record<string, number>): Promise<LimitedWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'limited-worker-'));
   const port = await freePort();

@@ -7,8 +7,8 @@ import type { BoundStatement } from './d1-over.ts';
 import { placeDatabase } from './migrated-database.ts';
 
 /*
- * Databases in workerd, with its SQLite and the limits that D1 has of it, for tests that ask them from Node: objects
- * that do what Miniflare's D1 does with a statement, without the three Workers that stand in front of those.
+ * Databases in workerd, with its SQLite and D1's limits, for tests in Node: objects that run statements like
+ * Miniflare's D1, without the three Workers in front of it.
  */
 
 const NAME = 'databases';
@@ -57,7 +57,7 @@ export default {
 }`;
 
 interface MigratedDatabase {
-  /** Runs the statements of one round trip, all or none. */
+  /** Runs the statements of one round trip atomically. */
   run(statements: BoundStatement[]): Promise<D1Result[]>;
   close(): void;
 }
@@ -67,7 +67,7 @@ interface Runtime {
   origin: Promise<string>;
 }
 
-/** The files of a run share their modules (vitest.config.ts), and so this; it ends with their process. */
+/** The files of a run share their modules (vitest.config.ts), and so this runtime; it ends with their process. */
 let runtime: Runtime | undefined;
 let opened = 0;
 

@@ -22,19 +22,19 @@ export interface DemoFile {
   templates: Record<string, string>;
 }
 
-/** A service that runs, and what it printed. */
+/** A running service, and its output. */
 interface Started {
   service: ChildProcess;
   printed: string;
 }
 
-/** A service as `npm start` runs it, on a port and a state of its own. */
+/** A service as run by `npm start`, with its own port and state. */
 export class LocalService {
   readonly folder = mkdtempSync(join(tmpdir(), 'local-service-'));
   readonly port: number;
   readonly baseUrl: string;
   readonly demoFile: string;
-  /** Where the project is. */
+  /** Folder of the project. */
   readonly #root: string;
   readonly #stateDir: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -52,19 +52,19 @@ export class LocalService {
       : { ...process.env, PORT: String(port), ...places, ...more };
   }
 
-  /** `more` are variables beside those that keep it apart from others, say HOST. */
+  /** `more` are variables in addition to those that isolate it, such as HOST. */
   static async prepare(more: NodeJS.ProcessEnv = {}): Promise<LocalService> {
     return new LocalService(await freePort(), more);
   }
 
-  /** A clone of its own, and a user with an empty home directory, who says nothing but on which port. */
+  /** Prepares its own clone for a user with an empty home directory, who only sets the port. */
   static async clone(): Promise<LocalService> {
     const local = new LocalService(await freePort(), {}, true);
     cloneInto(local.#root);
     return local;
   }
 
-  /** Spares a first start the migrations, of which it makes half. */
+  /** Runs the migrations in advance, which are half of a first start. */
   async migrateAhead(): Promise<void> {
     await placeDatabases(this.#stateDir, inject('worker').bundle, OF_D1);
     writeFileSync(join(this.#stateDir, MIGRATED), digestOfMigrations());
@@ -74,12 +74,12 @@ export class LocalService {
     return JSON.parse(readFileSync(this.demoFile, 'utf8'));
   }
 
-  /** Runs `npm start`'s script until it says that the service is running; returns what it printed. */
+  /** Runs `npm start`'s script until it reports that the service is running, and returns its output. */
   async start(): Promise<Started> {
     return this.#untilRunning(this.run('scripts/start.ts'));
   }
 
-  /** The same by a command as somebody types it. */
+  /** Does the same with a command as typed. */
   async startBy(line: string): Promise<Started> {
     return this.#untilRunning(this.#spawn('bash', ['-c', `exec ${line}`]));
   }
@@ -98,12 +98,12 @@ export class LocalService {
     return { service, printed };
   }
 
-  /** Runs a script beside it, as npm does. */
+  /** Runs a script next to it, like npm. */
   run(script: string, ...words: string[]): ChildProcess {
     return this.runAlone(this.#launcher, script, ...words);
   }
 
-  /** Runs a script without the launcher, so that what happens to the process happens to the script. */
+  /** Runs a script without the launcher, so that signals to the process reach the script. */
   runAlone(script: string, ...words: string[]): ChildProcess {
     return this.#spawn(process.execPath, [script, ...words]);
   }
@@ -116,19 +116,21 @@ export class LocalService {
     return spawn(program, words, { cwd: this.#root, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** What commands print, as somebody types them in the folder of the project. */
+  /** Returns the output of commands, typed in the project's folder. */
   async typed(lines: string): Promise<string> {
     const options = { cwd: this.#root, env: this.#env };
     return (await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${lines}`], options)).stdout;
   }
 
-  /** What a script printed, once it has ended well; rejects otherwise. */
+  /** Returns a script's output once it has succeeded; rejects otherwise. */
   async outputOf(script: string, ...words: string[]): Promise<string> {
     const options = { cwd: this.#root, env: this.#env };
     return (await promisify(execFile)(process.execPath, [this.#launcher, script, ...words], options)).stdout;
   }
 
-  /** The reply of an administration command, by the entry of the service that runs: a process takes a second. */
+  /**
+   * Returns an administration command's reply through the running service's entry, because a process takes a second.
+   */
   command<T>(name: string, options?: Record<string, unknown>): Promise<T> {
     return runAdminCommand<T>(this.record, name, options);
   }
@@ -138,7 +140,7 @@ export class LocalService {
     return JSON.parse(readFileSync(join(this.#stateDir, 'service.json'), 'utf8'));
   }
 
-  /** The reply of an administration command as an operator types it. */
+  /** Returns the reply of an administration command as an operator types it. */
   async admin(...words: string[]) {
     return JSON.parse(await this.outputOf('scripts/admin.ts', ...words, '--json'));
   }
@@ -148,7 +150,7 @@ export class LocalService {
   }
 }
 
-/** Ends a program as Ctrl-C does; its exit code. */
+/** Ends a program like Ctrl-C, and returns its exit code. */
 export async function interrupt(program: ChildProcess): Promise<number> {
   const ended = once(program, 'close');
   program.kill('SIGINT');

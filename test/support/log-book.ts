@@ -1,7 +1,7 @@
 import { recordStatement } from './statement-record.ts';
 import type { RuntimeLine } from './test-runtime.ts';
 
-/** One JSON line that the Worker logged. */
+/** One JSON line from the Worker's log. */
 export type LogLine = Record<string, unknown>;
 
 const LINES_KEPT = 20_000;
@@ -11,17 +11,17 @@ interface Waiter {
   found(line: LogLine): void;
 }
 
-/** Keeps the Worker's log as it is written, and tells who waits for a line that it has arrived. */
+/** Records the Worker's log as it is written, and resolves pending searches. */
 export class LogBook {
   #lines: LogLine[] = [];
   #waiters = new Set<Waiter>();
-  /** Ended ticks of the cron by their databases. */
+  /** Completed ticks of the cron, by database. */
   #ticks = new Map<unknown, number>();
 
-  /** Adds what the Worker has just logged. */
+  /** Adds what the Worker just logged. */
   add({ level, message }: RuntimeLine): void {
     const line = parse(level, message);
-    // What `recorded-worker.ts` says is nothing that the service logs.
+    // The lines of `recorded-worker.ts` aren't part of the service's log.
     if (typeof line.statement === 'string') {
       recordStatement(line.statement);
       return;
@@ -32,10 +32,7 @@ export class LogBook {
     if (this.#lines.length > LINES_KEPT) this.#lines = this.#lines.slice(-LINES_KEPT / 2);
   }
 
-  /**
-   * The newest line that has all of `fields`, as soon as it is written; undefined when `deadlineMillis` pass without
-   * one.
-   */
+  /** Waits for a line with all of `fields`, and returns the newest; undefined after `deadlineMillis`. */
   find(fields: LogLine, deadlineMillis: number): Promise<LogLine | undefined> {
     const matches = (line: LogLine) => Object.entries(fields).every(([name, value]) => line[name] === value);
     const known = this.#lines.findLast(matches);
@@ -55,12 +52,12 @@ export class LogBook {
     });
   }
 
-  /** How many ticks of the cron have ended in a database. */
+  /** Returns how many ticks of the cron have ended in a database. */
   ticksOf(database: unknown): number {
     return this.#ticks.get(database) ?? 0;
   }
 
-  /** Waits until so many have. */
+  /** Waits until this many have. */
   async ticked(database: string, count: number, deadlineMillis: number): Promise<void> {
     if (this.ticksOf(database) >= count) return;
     const isLast = (line: LogLine) => line.event === 'tick' && this.ticksOf(database) >= count;
@@ -68,13 +65,13 @@ export class LogBook {
     throw new Error(`the cron did not end in ${database} within ${deadlineMillis} ms`);
   }
 
-  /** All lines so far that have all of `fields`, oldest first. */
+  /** Returns all lines so far with all of `fields`, oldest first. */
   all(fields: LogLine): LogLine[] {
     return this.#lines.filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value));
   }
 }
 
-/** A line of ours is a JSON object; anything else, say the runtime's own words, becomes `message`. */
+/** Parses a line. Ours are JSON objects; anything else, such as the runtime's own messages, becomes `message`. */
 function parse(level: string, message: string): LogLine {
   try {
     const line: unknown = JSON.parse(message);

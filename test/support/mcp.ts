@@ -2,26 +2,26 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { expect, inject } from 'vitest';
 import type { Client } from './api.ts';
 
-/** What a call of a tool has returned. */
+/** Result of a tool call. */
 export interface Called {
-  /** `structuredContent`, which the SDK has compared with the output schema of the tool. */
+  /** `structuredContent`, which the SDK has validated against the tool's output schema. */
   // biome-ignore lint/suspicious/noExplicitAny: what stands in a result is what the tests are there to find out
   value: any;
   text: string;
   isError: boolean;
 }
 
-/** An assistant that is connected with the key of a client. */
+/** An assistant connected with a client's key. */
 export interface Assistant {
   sdk: McpClient;
   call(tool: string, args?: Record<string, unknown>): Promise<Called>;
-  /** A call that succeeds: its value. */
+  /** Makes a call that succeeds, and returns its value. */
   works(tool: string, args?: Record<string, unknown>): Promise<Called['value']>;
-  /** A call that fails: its text names the next step, and says each of `says`. */
+  /** Makes a call that fails: its text names the next step, and matches each of `says`. */
   fails(tool: string, args: Record<string, unknown>, ...says: RegExp[]): Promise<void>;
 }
 
-/** The generations of the protocol: with a handshake, and without. */
+/** The generations of the protocol, with and without a handshake. */
 export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
 
@@ -35,7 +35,7 @@ export async function assistantOf({ apiKey }: Pick<Client, 'apiKey'>, era: Era =
   await sdk.connect(
     new StreamableHTTPClientTransport(new URL('/mcp', inject('worker').origin), { requestInit: { headers } }),
   );
-  // The client compares results with the schemas of tools that it has listed.
+  // The client only validates results of tools that it has listed.
   await sdk.listTools();
   const call: Assistant['call'] = async (name, args = {}) => {
     const result = await sdk.callTool({ name, arguments: args });

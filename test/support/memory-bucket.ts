@@ -4,7 +4,7 @@ interface Stored {
   uploaded: Date;
 }
 
-/** An R2 bucket in memory: as much of it as the product uses outside of backups. */
+/** An in-memory R2 bucket, with what the product uses outside of backups. */
 export function memoryBucket(): R2Bucket {
   const objects = new Map<string, Stored>();
   const headOf = (key: string, { bytes, options, uploaded }: Stored) => ({

@@ -5,7 +5,7 @@ import { d1Over } from './d1-over.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** A database as the migrations leave it: a copy takes a fraction of their time. */
+/** A migrated database: a copy takes a fraction of the migrations' time. */
 let migrated: Uint8Array | undefined;
 
 function migrate(): Uint8Array {
@@ -17,9 +17,7 @@ function migrate(): Uint8Array {
   return bytes;
 }
 
-/**
- * A D1 in this process with every migration applied, for tests that ask it a hundred thousand times. It counts no rows.
- */
+/** An in-process D1 with every migration applied, for tests with a hundred thousand queries. It doesn't count rows. */
 export function memoryD1() {
   const database = new DatabaseSync(':memory:');
   migrated ??= migrate();

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** The storage of a Durable Object over SQLite in memory: as much of it as ours use. */
+/** A Durable Object's storage on in-memory SQLite, with what ours use. */
 export interface MemoryStorage extends DurableObjectStorage {
-  /** When its alarm is due, UTC milliseconds; null: none is set. */
+  /** When its alarm is due, in UTC milliseconds; null if none is set. */
   alarmAt: number | null;
 }
 
@@ -30,6 +30,6 @@ export function memoryStorage(): MemoryStorage {
       database = new DatabaseSync(':memory:');
     },
   };
-  // Nobody asks more of it than this.
+  // Nobody uses anything else of it.
   return storage as unknown as MemoryStorage;
 }

@@ -15,17 +15,17 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { ROOT } from '../../scripts/settings.ts';
 
 /*
- * A database as all migrations leave it, as a file: to copy it takes a thousandth of the time of the migrations, which
- * each Worker of a run would need for each of its databases.
+ * A database file with all migrations applied: copying takes a thousandth of the migrations' time, which each Worker of
+ * a run would need for each of its databases.
  */
 
 const KEPT = join(ROOT, '.wrangler', 'test-states');
 const MIGRATIONS = join(ROOT, 'migrations');
 
-/** Where the statements of a migration end, as drizzle-kit writes them and as we do. */
+/** Separates a migration's statements, as drizzle-kit and we write them. */
 const BREAKPOINT = '--> statement-breakpoint';
 
-/** Runs the statements of one round trip on the database that the path names. */
+/** Runs the statements of one round trip on the database in the path. */
 const MIGRATING_WORKER = `export default {
   async fetch(request, env) {
     const { DB } = env;
@@ -34,10 +34,10 @@ const MIGRATING_WORKER = `export default {
   },
 }`;
 
-/** Where Miniflare keeps databases of D1 in its folder, and the name by which it tells them from other objects. */
+/** Miniflare's folder for D1 databases, and its name for their objects. */
 export const OF_D1 = ['d1', 'miniflare-D1DatabaseObject'] as const;
 
-/** The identifier by which the runtime finds the object of a database in such a place. */
+/** Returns the identifier by which the runtime finds a database's object in such a place. */
 export function objectOfDatabase([, objects]: Place, id: string): string {
   const key = createHash('sha256').update(objects).digest();
   const half = (text: string | Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16);
@@ -45,21 +45,21 @@ export function objectOfDatabase([, objects]: Place, id: string): string {
   return `${name.toString('hex')}${half(name).toString('hex')}`;
 }
 
-/** The file of a database in such a place, by the database's identifier. */
+/** Returns the file of a database in such a place. */
 function fileOfDatabase(folder: string, place: Place, id: string): string {
   return join(folder, ...place, `${objectOfDatabase(place, id)}.sqlite`);
 }
 
 export type Place = readonly [kind: string, objects: string];
 
-/** Puts a migrated database where a runtime with this folder will look for it. */
+/** Copies a migrated database to where a runtime with this folder expects it. */
 export async function placeDatabase(folder: string, place: Place, id: string): Promise<void> {
   const file = fileOfDatabase(folder, place, id);
   mkdirSync(dirname(file), { recursive: true });
   copyFileSync(await migratedDatabase(), file);
 }
 
-/** The file of a migrated database, kept for further runs until a migration or the runtime changes. */
+/** Returns the file of a migrated database, cached until a migration or the runtime changes. */
 export async function migratedDatabase(): Promise<string> {
   const migrations = readMigrations();
   const versions = readFileSync(join(ROOT, 'node_modules/miniflare/package.json'));
@@ -72,7 +72,7 @@ export async function migratedDatabase(): Promise<string> {
   const made = mkdtempSync(join(KEPT, 'new-'));
   try {
     await migrate(made, migrations);
-    // Another run may have been faster: it has the same in its file.
+    // Another run may have been faster; its file has the same content.
     renameSync(fileOfDatabase(made, OF_D1, 'DB'), kept);
   } finally {
     rmSync(made, { recursive: true });
@@ -100,7 +100,7 @@ async function migrate(folder: string, migrations: string[]): Promise<void> {
   const reply = await runtime.dispatchFetch('http://d1/', { method: 'POST', body: JSON.stringify(statements) });
   if (!reply.ok) throw new Error(await reply.text());
   await runtime.dispose();
-  // What is in the log beside the file gets into the file.
+  // Moves the content of the log file into the database file.
   const database = new DatabaseSync(fileOfDatabase(folder, OF_D1, 'DB'));
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();

@@ -1,6 +1,6 @@
 /*
- * A migration is applied while the Worker of the release before still runs, and again when that release is deployed in
- * place of a bad one. So a release adds first; what nothing reads any more goes in a later one.
+ * A migration runs while the previous release's Worker is still active, and a bad release may be rolled back. So a
+ * release only adds; a later one removes what nothing reads anymore.
  */
 
 /** A file of `migrations/`. */
@@ -9,7 +9,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Migrations from before the rule, which have been released. */
+/** Released migrations from before the rule. */
 export const EXEMPT: Record<string, string> = {
   '0002_custom_number_intervals.sql': 'drops the counter of custom numbers, which intervals replace',
   '0004_active_pass_counts_by_template.sql': 'counts active passes anew, by template',
@@ -27,15 +27,15 @@ const BREAKS: [RegExp, string][] = [
   ],
 ];
 
-/** What a comment in front of a statement says to allow it. */
+/** The comment before a statement that allows it. */
 const REASON = /^-- Not read since (\d+\.\d+\.\d+)\b/m;
 
-/** The releases of a changelog, without the one that is under way. */
+/** Returns the releases in a changelog, without the unreleased one. */
 export function releasesOf(changelog: string): string[] {
   return [...changelog.matchAll(/^## (\d+\.\d+\.\d+)[ \t]*$/gm)].map(([, version]) => version!);
 }
 
-/** What is wrong with a migration, one text for each statement. */
+/** Returns a migration's faults, one text per statement. */
 export function migrationFaults({ name, sql }: Migration, releases: string[], exempt = EXEMPT): string[] {
   if (Object.hasOwn(exempt, name)) return [];
   return statementsOf(sql).flatMap(({ comment, text }) => {
@@ -48,7 +48,7 @@ export function migrationFaults({ name, sql }: Migration, releases: string[], ex
   });
 }
 
-/** Statements with the comments in front of them. */
+/** Returns statements with the comments before them. */
 function statementsOf(sql: string): { comment: string; text: string }[] {
   return sql
     .split(/--> statement-breakpoint|;[ \t]*$/m)

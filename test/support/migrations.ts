@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 /**
- * A database in memory as the first migration makes it, for rows from before a later one, and what carries that out.
+ * Returns an in-memory database after the first migration, for rows from before a later one, and a function that runs
+ * the later one.
  */
 export function openFirstSchema() {
   const database = new DatabaseSync(':memory:');
@@ -14,7 +15,7 @@ export function openFirstSchema() {
   return { database, migrate };
 }
 
-/** Rows of a query, as plain objects. */
+/** Returns a query's rows as plain objects. */
 export function rowsOf(database: DatabaseSync, query: string): Record<string, unknown>[] {
   return database
     .prepare(query)

@@ -1,13 +1,13 @@
 import { pythonFunction } from './python.ts';
 
-/** A mail as Python's own parser reads it. */
+/** A mail as parsed by Python. */
 export interface ParsedMail {
-  /** Decoded, in order; a header that occurs twice stands twice. */
+  /** Decoded, in order; repeated headers are kept. */
   headers: [name: string, value: string][];
   /** `type/subtype` of each node with its depth, in order. */
   structure: string[];
   parts: { type: string; disposition: string | null; filename: string | null; text: string | null; base64: string }[];
-  /** What Python finds wrong, in headers and parts. */
+  /** Defects that Python finds in headers and parts. */
   defects: string[];
   /** Length of the longest line, without its end. */
   longestLine: number;
@@ -43,7 +43,7 @@ def answer_to(raw):
 /** Parses a mail with Python's email package. */
 export const parseMail = pythonFunction<ParsedMail>(PARSER);
 
-/** The only value of a header; fails when it occurs twice or not at all. */
+/** Returns a header's only value; fails if it is missing or repeated. */
 export function headerOf({ headers }: ParsedMail, name: string): string {
   const values = headers.filter(([header]) => header.toLowerCase() === name.toLowerCase());
   if (values.length !== 1) throw new Error(`${name} occurs ${values.length} times`);

@@ -8,7 +8,7 @@ const PROPERTIES = [
   { name: 'Class', type: 'select', options: ['First', 'Second'] },
 ] satisfies TemplateInput['additionalProperties'];
 
-/** One template for each rule; all in one project, so that passes can move between any two. */
+/** One template per rule, all in one project, so that passes can move between any two. */
 const TEMPLATES: Partial<TemplateInput>[] = [
   { name: 'Plain', additionalProperties: [...PROPERTIES, { name: 'Paid', type: 'checkbox' }] },
   { name: 'Unique plate', additionalProperties: [{ name: 'Name' }, { name: 'Plate', unique: true }] },
@@ -22,7 +22,7 @@ const TEMPLATES: Partial<TemplateInput>[] = [
   },
 ];
 
-/** A new account with those templates, and what the model must know of them. */
+/** Creates an account with those templates. Returns also what the model must know of them. */
 export async function modelAccount(): Promise<{ client: Client; templates: ModelTemplate[] }> {
   const client = await freshAccount({ timezone: 'Europe/Vienna' });
   const project = (await client.post('/api/v3/project', { name: 'Model' })).body.data.identifier;

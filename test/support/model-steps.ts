@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import { SAMPLE_FLIGHT } from './samples.ts';
 
-/**
- * How a step names the pass that it means: by one of its names, by the name of one that is gone, or by one that never
- * was.
- */
+/** How a step names a pass: by one of its names, by a deleted pass's name, or by a name that never existed. */
 export const NAMINGS = ['identifier', 'userProvidedId', 'barcodeValue', 'generatedId', 'gone', 'never'] as const;
 
 export interface Target {
-  /** Which of the passes there are, counted round. */
+  /** Index of the pass, modulo their number. */
   nth: number;
   naming: (typeof NAMINGS)[number];
 }
 
 type Fields = Record<string, unknown>;
 
-/** One request. `template` counts round the templates of the account. */
+/** One request. `template` is an index modulo the number of templates. */
 export type Step =
   | { kind: 'create'; version: 'v1' | 'v3'; wait: boolean; template: number; fields: Fields }
   | { kind: 'replace'; target: Target; wait: boolean; fields: Fields }
@@ -25,10 +22,7 @@ export type Step =
   | { kind: 'move'; target: Target; template: number }
   | { kind: 'delete'; target: Target; version: 'v1' | 'v3' };
 
-/**
- * Few values, and names that occur in several places: rules about what is unique and which name comes first must get
- * their turn.
- */
+/** Few values, and the same names in several places, to trigger the rules about uniqueness and precedence of names. */
 const VALUES = {
   userProvidedId: ['ann', 'bob', 'code-1', 'a/b c?é%2F', 7, null, ''],
   enforceUniqueUserProvidedId: [true, false],
@@ -49,7 +43,7 @@ const VALUES = {
   mystery: [{ deep: [1] }],
 };
 
-/** What must be refused where it means something. */
+/** Values that are invalid wherever they apply. */
 const WRONG_VALUES = {
   storedValue: ['much'],
   expirationDate: ['soon', '2027-02-30 10:00'],

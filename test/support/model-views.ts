@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ModelPass } from './model.ts';
 
-/** What the v1 read of a pass must show. */
+/** Returns what v1's read of a pass must show. */
 export function v1Read(origin: string, page: string, { identity, content }: ModelPass) {
   const { template } = content;
   return {
@@ -17,7 +17,7 @@ export function v1Read(origin: string, page: string, { identity, content }: Mode
   };
 }
 
-/** What a v1 list must show of a pass. */
+/** Returns what v1's list must show of a pass. */
 export function v1Item(origin: string, page: string, { identity, content }: ModelPass) {
   const { identifier, generatedId, file, createdOn, modifiedOn } = identity;
   return {
@@ -69,7 +69,7 @@ const NONE = {
   validAsOfDate: null,
 };
 
-/** What `data` of a v3 read must show. */
+/** Returns what v3's read must have in `data`. */
 export function v3Read(page: string, { identity, content }: ModelPass) {
   const { identifier, generatedId, file, createdOn, modifiedOn } = identity;
   return {
@@ -84,7 +84,7 @@ export function v3Read(page: string, { identity, content }: ModelPass) {
     downloadPage: page,
     linkToPassPage: page,
     passFileUri: file,
-    // What Google got as a flight ends there with it; whether it got the pass before is a matter of time.
+    // At Google, a flight stays a flight; whether Google got the pass in time depends on timing.
     walletSaveUri: content.wasFlight ? expect.toBeOneOf([null, SAVE_LINK]) : SAVE_LINK,
     createdOn,
     modifiedOn,
@@ -103,7 +103,7 @@ export function v3Read(page: string, { identity, content }: ModelPass) {
   };
 }
 
-/** `genericProperties` of the reply to a write: the values of the template's properties under their names. */
+/** Returns `genericProperties` of a write's reply: the values of the template's properties by name. */
 export function namedValues({ content }: ModelPass) {
   const named = content.template.properties.map(({ name, id }) => [name, content.properties[id]] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== undefined));

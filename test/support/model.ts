@@ -1,6 +1,6 @@
 /*
- * What the API promises of passes, written down a second time and as plainly as possible: no database, no HTTP, one
- * object a pass. The property-based test compares every reply and every read with it.
+ * An independent, deliberately simple model of the API's promises about passes: no database, no HTTP, one object per
+ * pass. The property-based test compares every reply and every read with it.
  */
 
 /** A body as a caller sends it. */
@@ -23,38 +23,38 @@ export interface ModelTemplate {
   properties: ModelProperty[];
   /** Whether its passes are air boarding passes. */
   air: boolean;
-  /** Whether it takes a download PIN, and a userProvidedId only once. */
+  /** Whether it accepts a download PIN, and requires a unique userProvidedId. */
   pin: boolean;
   uniqueNames: boolean;
   maxPasses: number;
   places: string[];
 }
 
-/** What a caller has made of a pass. */
+/** The part of a pass that callers set. */
 export interface Content {
   template: ModelTemplate;
   userProvidedId: string | null;
   barcodeValue: string;
   storedValue: number | null;
-  /** `Y-m-d H:i`, as it was sent. */
+  /** `Y-m-d H:i`, as sent. */
   expirationDate: string | null;
   bundleId: string | null;
   downloadPin: string | null;
-  /** Absent is not the same as none. */
+  /** Absent differs from empty. */
   eligiblePlaces?: string[];
   voided: boolean;
   /** By property ID. */
   properties: Record<string, Value>;
   flight: Sent | null;
-  /** Whether it was a flight before it moved, which Google can make nothing else of. */
+  /** Whether it was a flight before its move, which Google can't change. */
   wasFlight?: boolean;
 }
 
-/** What the service gives a pass once and never changes, except for `modifiedOn`. */
+/** Values that the service assigns once and never changes, except for `modifiedOn`. */
 export interface Identity {
   identifier: string;
   generatedId: string;
-  /** Direct link of the pass file. */
+  /** Direct link to the pass file. */
   file: string;
   createdOn: string;
   modifiedOn: string;
@@ -65,7 +65,7 @@ export interface ModelPass {
   content: Content;
 }
 
-/** What a write leads to: a content, or a 400 whose text names one of `refused`. */
+/** Outcome of a write: a new content, or a 400 whose text names one of `refused`. */
 export type Outcome = { content: Content } | { refused: string[] };
 
 export const BUNDLE_PASSES_MAX = 10;
@@ -81,18 +81,18 @@ const FLIGHT_REQUIRED = [
 ];
 const FLIGHT_FIELDS = [...FLIGHT_REQUIRED, 'seatNumber'];
 
-/** The barcode value of a pass that was not given one, until the reply tells which it is. */
+/** Barcode value of a pass created without one, until the reply tells it. */
 export const GENERATED = '(generated)';
 
-/** All passes of one account, oldest first. */
+/** All passes of an account, oldest first. */
 export class Model {
   passes: ModelPass[] = [];
-  /** Names of passes that are gone. */
+  /** Names of deleted passes. */
   gone: string[] = [];
-  /** Download pages as far as they were seen, by bundle or pass. */
+  /** Download pages seen so far, by bundle or pass. */
   #pages = new Map<string, string>();
 
-  /** The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several. */
+  /** Finds the pass for `name`: identifier, userProvidedId, barcode value, generatedId; the newest of several. */
   find(name: string): ModelPass | undefined {
     return (
       this.passes.find(({ identity }) => identity.identifier === name) ??
@@ -103,8 +103,8 @@ export class Model {
   }
 
   /**
-   * The download page that a pass must show, when it shows `seen`: passes of a bundle share one, any other pass has one
-   * of its own, and neither changes.
+   * Returns the download page that a pass must show when it shows `seen`. Passes of a bundle share one, any other pass
+   * has its own, and they never change.
    */
   pageOf({ identity, content }: ModelPass, seen: string): string {
     for (const key of this.#pages.keys()) {
@@ -135,7 +135,7 @@ export class Model {
     return this.#ruled(undefined, written(blank, sent, { whole: true, generated: GENERATED }), sent);
   }
 
-  /** Whatever is not sent is cleared; template and voided stay, and barcode value and bundle unless they are sent. */
+  /** Clears whatever isn't sent, except template and voided, and unless sent, barcode value and bundle. */
   replace(pass: ModelPass, sent: Sent): Outcome {
     const { template, barcodeValue, bundleId, voided } = pass.content;
     const { generatedId: generated } = pass.identity;
@@ -147,7 +147,7 @@ export class Model {
     return this.#ruled(pass, outcome, sent);
   }
 
-  /** Only what is sent changes. */
+  /** Changes only what is sent. */
   patch(pass: ModelPass, sent: Sent): Outcome {
     const { generatedId: generated } = pass.identity;
     const outcome = written(pass.content, sent, { whole: false, generated, before: pass.content });
@@ -155,7 +155,7 @@ export class Model {
     return this.#ruled(pass, outcome, sent);
   }
 
-  /** Values follow by the names of their properties; those of the template that is left are kept for a way back. */
+  /** Values move to properties of the same name; those of the old template are kept for a move back. */
   move(pass: ModelPass, target: ModelTemplate): Outcome {
     const { template: from, properties, flight } = pass.content;
     if (from === target) return { content: pass.content };
@@ -180,7 +180,7 @@ export class Model {
     this.gone.push(pass.identity.identifier);
   }
 
-  /** The rules that look at other passes. */
+  /** Applies the rules that involve other passes. */
   #ruled(pass: ModelPass | undefined, outcome: Outcome, sent: Sent): Outcome {
     if ('refused' in outcome) return outcome;
     const { content } = outcome;
@@ -205,7 +205,7 @@ export class Model {
   }
 }
 
-/** What a body is refused for before anyone looks at the pass: it has the wrong form for any template. */
+/** Returns the errors of a body that is invalid for any template, found before the pass is read. */
 export function malformed(sent: Sent): string[] {
   const refused: string[] = [];
   if (sent.storedValue === 'much') refused.push('storedValue');
@@ -214,11 +214,11 @@ export function malformed(sent: Sent): string[] {
 }
 
 interface Writing {
-  /** Whether the result must be a whole pass: defaults count and required properties must be there. */
+  /** Whether the result must be a complete pass: defaults apply, and required properties must have values. */
   whole: boolean;
-  /** The barcode value of a pass without one of its own. */
+  /** Barcode value of a pass without its own. */
   generated: string;
-  /** What the pass has until now: that may be sent again, also where its template takes no such value any more. */
+  /** The current content: it may be sent again, even if the template no longer accepts such values. */
   before?: Content;
 }
 
@@ -268,7 +268,7 @@ function writeProperty({ properties }: Content, property: ModelProperty, value: 
   return [];
 }
 
-/** Fills in defaults; returns the names of required properties that stay without a value. */
+/** Fills in defaults; returns the names of required properties without a value. */
 function completed(template: ModelTemplate, properties: Record<string, Value>): string[] {
   const missing: string[] = [];
   for (const property of template.properties) {

@@ -8,12 +8,12 @@ interface Living {
 type ObjectClass = new (ctx: DurableObjectState, env: never) => unknown;
 
 /**
- * The Durable Objects of one class, in this process. Some die: before a call, which then meets a new one without its
- * memory, or after it, whose answer is then lost.
+ * The Durable Objects of one class, in this process. Some crash: before a call, which then reaches a new one without
+ * memory, or after it, which loses the answer.
  */
 export class MortalObjects {
   deaths = 0;
-  /** The method whose next call meets a death behind it. */
+  /** The method whose next call is followed by a crash. */
   fatal: string | undefined;
   #make: ObjectClass;
   #env: () => unknown;
@@ -22,7 +22,7 @@ export class MortalObjects {
   #storages = new Map<string, MemoryStorage>();
   #living = new Map<string, { object: Living; begun: Promise<unknown> }>();
 
-  /** `diesOneIn`: calls of which one meets a death; 0: none. */
+  /** `diesOneIn`: one in this many calls causes a crash; 0: none. */
   constructor(make: ObjectClass, env: () => unknown, random: Random, diesOneIn: number) {
     this.#make = make;
     this.#env = env;
@@ -31,14 +31,14 @@ export class MortalObjects {
   }
 
   get binding(): DurableObjectNamespace {
-    // Nobody calls more of a namespace than this.
+    // Nobody uses anything else of a namespace.
     return {
       idFromName: (name: string) => name,
       get: (name: string) => this.#stub(name),
     } as unknown as DurableObjectNamespace;
   }
 
-  /** Has the methods of its object; and is no promise, so that it can be returned by one. */
+  /** Returns an object with the real object's methods. It isn't a thenable, so async functions can return it. */
   #stub(name: string): object {
     const call =
       (method: string) =>
@@ -89,13 +89,13 @@ export class MortalObjects {
     return object;
   }
 
-  /** Whether a table of an object has a text in one of its rows. */
+  /** Whether a row in an object's table contains a text. */
   holds(name: string, table: string, text: string): boolean {
     const rows = this.#storages.get(name)!.sql.exec(`select * from ${table}`).toArray();
     return JSON.stringify(rows).includes(text);
   }
 
-  /** Rings the alarms that are due. */
+  /** Runs the alarms that are due. */
   async ring(): Promise<void> {
     for (const [name, storage] of this.#storages) {
       if (storage.alarmAt === null || storage.alarmAt > Date.now()) continue;

@@ -5,12 +5,12 @@ import {
 } from '../../src/domain/certificates/find-signing-certificate.ts';
 import type { Context } from '../../src/domain/context.ts';
 
-/** The signing certificate of an account with its key. */
+/** Returns an account's signing certificate with its private key. */
 export async function getSigningCertificate(ctx: Context, accountId: string, passTypeId?: string) {
   return openSigningCertificate(ctx, await signingCertificateQuery(ctx.db, accountId), passTypeId);
 }
 
-/** The Google issuer of an account with its key. */
+/** Returns an account's Google issuer with its private key. */
 export async function getGoogleIssuer(ctx: Context, accountId: string) {
   return openGoogleIssuer(ctx, await googleIssuerQuery(ctx.db, accountId));
 }

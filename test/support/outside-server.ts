@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { control, eventually } from './control.ts';
 
-/** A request that the Worker made to a server outside. */
+/** A request from the Worker to an outside server. */
 export interface OutsideRequest {
   method: string;
   /** Path and query. */
@@ -18,28 +18,28 @@ export interface OutsideReply {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Ends the connection in place of an answer. */
+  /** Closes the connection instead of answering. */
   breaks?: boolean;
   /** Never answers. */
   hangs?: boolean;
 }
 
-/** A server outside that the Worker under test reaches by a public name. */
+/** An outside server that the Worker under test reaches under a public name. */
 export interface OutsideServer {
   /** `https://<random name>`, without a trailing slash. */
   origin: string;
-  /** Where it listens; for registering further names. */
+  /** Address it listens on, for registering more names. */
   address: string;
-  /** What the Worker has asked so far, oldest first. */
+  /** Requests from the Worker so far, oldest first. */
   requests: OutsideRequest[];
-  /** The first `count` requests that match, as soon as there are so many; fails at the deadline. */
+  /** Waits for `count` matching requests and returns them; fails at the deadline. */
   received(count?: number, matches?: (request: OutsideRequest) => boolean): Promise<OutsideRequest[]>;
   close(): Promise<void>;
 }
 
 export type Answer = (request: OutsideRequest) => OutsideReply | Promise<OutsideReply>;
 
-/** Opens a server outside. `answer` decides each reply; the default is an empty 200. */
+/** Opens an outside server. `answer` decides each reply; the default is an empty 200. */
 export async function openOutsideServer(answer: Answer = () => ({})): Promise<OutsideServer> {
   const server = await openServer(answer);
   const hostname = `${randomBytes(6).toString('hex')}.example.com`;
@@ -54,12 +54,12 @@ export async function openOutsideServer(answer: Answer = () => ({})): Promise<Ou
   };
 }
 
-/** Opens such a server for code that runs in the test's own process, which reaches it by its address. */
+/** Opens a server for code in the test's own process, which reaches it by its address. */
 export async function openServer(answer: Answer): Promise<OutsideServer> {
   const requests: OutsideRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const body = await buffer(incoming).catch(() => undefined);
-    // Whoever asked has broken off in the middle: it counts as never asked.
+    // The client disconnected midway, so the request doesn't count.
     if (!body) return;
     const request: OutsideRequest = {
       method: incoming.method ?? '',

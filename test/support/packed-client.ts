@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/settings.ts';
 
 const CLIENT = join(ROOT, 'client');
 
-/** A folder of a program that has installed the client from a packed file, as another repository would. */
+/** Folder of a program with the client installed from a packed file, like in another repository. */
 export interface ClientFolder {
   path: string;
   /** The packed file. */
@@ -16,14 +16,14 @@ export interface ClientFolder {
   remove(): void;
 }
 
-/** Builds and packs the client, and installs it, without a registry: it has no dependencies. */
+/** Builds, packs and installs the client without a registry, because it has no dependencies. */
 export function installClient(): ClientFolder {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'client-'));
   const source = join(path, 'source');
   mkdirSync(source);
   for (const name of ['package.json', 'README.md']) cpSync(join(CLIENT, name), join(source, name));
   execFileSync(process.execPath, [join(ROOT, 'scripts/client/build.ts'), join(source, 'dist')], { cwd: ROOT });
-  // Its own script would build into the folder of the repository, as other tests may do at the same time.
+  // Its own script would build into the repository, where other tests may be building.
   const [{ filename }] = JSON.parse(npm(source, 'pack', '--ignore-scripts', '--json', '--pack-destination', path));
   rmSync(source, { recursive: true });
   const tarball = join(path, filename);
@@ -41,7 +41,7 @@ function npm(cwd: string, ...parameters: string[]): string {
   return execFileSync('npm', parameters, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** A Node of this major version on this machine, or undefined. */
+/** Returns a Node with this major version on this machine, or undefined. */
 export function findNode(major: number): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return [...candidates, '/usr/bin/node', '/usr/local/bin/node'].find((path) => {
@@ -51,7 +51,7 @@ export function findNode(major: number): string | undefined {
   });
 }
 
-/** The code blocks of the client's README, by the name of the file in their first line. */
+/** Returns the code blocks of the client's README, by the file name in their first line. */
 export function readmeExamples(readme: string): Map<string, string> {
   const blocks = [...readme.matchAll(/^```js\n\/\/ (\S+\.js)\n(.*?)^```$/gms)];
   return new Map(blocks.map(([, name, code]) => [name!, code!]));

@@ -4,26 +4,26 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Programs that other tests start, with these pages' options; they need a service of their own or a person. */
+/** Programs that other tests start with the pages' options; they need their own service or a person. */
 const STARTED_ELSEWHERE = /^(npm|npx|openssl) /m;
 
-/** What the commands need and this machine lacks; undefined: nothing. */
+/** A tool that the commands need and this machine lacks, or undefined. */
 export const missingTool = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--version']).status !== 0);
 
-/** Leaves in a folder the facts that `npm start` does. */
+/** Writes `npm start`'s facts about the demo into a folder. */
 export function writeDemoFile(folder: string, facts: object): void {
   mkdirSync(join(folder, '.local'), { recursive: true });
   writeFileSync(join(folder, '.local', 'demo.json'), JSON.stringify(facts));
 }
 
-/** What a page's commands print, in a folder with such facts. */
+/** Returns the output of a page's commands, run in a folder with such facts. */
 export function runPage(page: string, folder: string): string {
   const commands = blocksOf(page).filter((code) => !STARTED_ELSEWHERE.test(code));
   const script = ['set -euo pipefail', ...commands].join('\n');
   return execFileSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' });
 }
 
-/** The blocks of shell commands, in order; those in a list are indented. */
+/** Returns the blocks of shell commands in order; those in a list are indented. */
 function blocksOf(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indent, code]) =>

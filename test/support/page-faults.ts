@@ -5,17 +5,17 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where to leave pictures of the pages for a person to look at; none without it. */
+/** Folder for screenshots to review; none are taken without it. */
 const PICTURES = process.env.SCREENSHOTS;
 
 interface FaultOptions {
-  /** Rules of axe that the page need not keep. */
+  /** Axe rules to ignore. */
   ignored?: string[];
-  /** Whether documents in frames are looked at, too; axe cannot enter one whose sandbox keeps scripts out. */
+  /** Whether to check documents in frames; axe can't enter a frame whose sandbox forbids scripts. */
   iframes?: boolean;
 }
 
-/** What axe finds wrong with a page, and whether it is wider than its window, or a panel than its box. */
+/** Returns axe's findings on a page, and whether it is wider than its window, or a panel wider than its box. */
 export async function faultsOf(page: Page, { ignored = [], iframes = true }: FaultOptions = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
@@ -32,8 +32,8 @@ export async function faultsOf(page: Page, { ignored = [], iframes = true }: Fau
 }
 
 /**
- * Expects a page to be without faults in both looks. It is opened once: what the server sends is the same, and scripts
- * notice the change as they would notice a turned phone.
+ * Expects a page to have no faults in either look. Opens it once: the server's output is the same, and scripts handle
+ * the change like a rotated phone.
  */
 export async function lookTwice(page: Page, name: string, options?: FaultOptions): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
@@ -43,7 +43,7 @@ export async function lookTwice(page: Page, name: string, options?: FaultOptions
   }
 }
 
-/** Leaves a picture of the page, if somebody wants one, and expects it to be without faults. */
+/** Takes a screenshot if requested, and expects the page to have no faults. */
 export async function look(page: Page, name: string, options?: FaultOptions): Promise<void> {
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
   expect(await faultsOf(page, options), name).toEqual([]);
@@ -58,8 +58,8 @@ export interface Look {
 }
 
 /**
- * Both widths and both schemes in two looks: layout follows from the width and contrast from the scheme, so the other
- * two pairs would show nothing new.
+ * Covers both widths and both color schemes in two looks: layout depends on the width and contrast on the scheme, so
+ * the other combinations would show nothing new.
  */
 export const LOOKS: Look[] = [
   { viewport: PHONE, colorScheme: 'dark' },

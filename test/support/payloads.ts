@@ -5,14 +5,13 @@ import { d1 } from './control.ts';
 const BODY = JSON.stringify({ uniqueIdentifier: randomUUID(), name: 'A', noOfActivePasses: 0, noOfCreatedPasses: 0 });
 
 /**
- * A pull subscription as the rows of its payloads name it; for what needs thousands of payloads, or payloads of other
- * times.
+ * A pull subscription with direct access to the rows of its payloads, for tests that need thousands, or other times.
  */
 export interface PullRows {
   webhookId: string;
   /**
-   * Stores payloads of one event, as old as `ageMillis` says, and returns their identifiers in order. `first`: in front
-   * of all that are stored.
+   * Stores payloads of one event with an age of `ageMillis`, and returns their identifiers in order. `first` puts them
+   * before all stored ones.
    */
   store(
     count: number,

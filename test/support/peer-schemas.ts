@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/* The schemas of a generator that nobody here wrote: passkit-generator (MIT). */
+/* The schemas of an independent generator: passkit-generator (MIT). */
 
 interface Issue {
   type: string;
@@ -13,11 +13,11 @@ interface Schema {
 }
 
 const require = createRequire(import.meta.url);
-// The package exports its generator alone.
+// The package only exports its generator.
 const schemas = join(require.resolve('passkit-generator'), '../schemas/index.js');
 const { PassProps } = require(schemas) as { PassProps: Schema };
 
-/** Keys of Apple's documentation or PassBuilder that the generator does not have. */
+/** Keys from Apple's documentation or PassBuilder that the generator lacks. */
 const UNKNOWN_TO_PEER = new Set([
   'barcode',
   'businessChatIdentifier',
@@ -26,7 +26,7 @@ const UNKNOWN_TO_PEER = new Set([
   'semantics.destinationAirportTimeZone',
 ]);
 
-/** What the generator refuses in a pass.json, but for keys that it doesn't know and Apple does. */
+/** Returns what the generator rejects in a pass.json, except keys that only Apple knows. */
 export function peerFaults(pass: unknown): { path: string; message: string }[] {
   const { error } = PassProps.validate(pass, { abortEarly: false });
   return (error?.details ?? []).flatMap(({ path, type, message }) => {

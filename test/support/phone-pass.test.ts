@@ -27,7 +27,7 @@ const textsOf = (fields: PassField[], language = 'en') =>
   shownFields(passOf(fields), language).map((field) => field.text);
 
 describe('what a phone shows of a pass', () => {
-  test('is numbers, currencies and dates in the form of its language', () => {
+  test('includes numbers, currencies and dates in the format of its language', () => {
     const date = {
       key: 'd',
       value: '2027-05-14T09:40:00+02:00',
@@ -55,7 +55,7 @@ describe('what a phone shows of a pass', () => {
     expect(plain(textsOf(fields, 'de')).slice(0, 4)).toEqual(['1.234,5', '25 %', '12,50 €', '14.05.2027, 09:40']);
   });
 
-  test('is translated where the pass is: by language and region, else by language', () => {
+  test('is translated if the pass is: by language and region, or by language', () => {
     const fields = [{ key: 'gate', label: 'Gate', value: 'open', changeMessage: 'Now %@' }];
     const pass = passOf(
       fields,
@@ -73,7 +73,7 @@ describe('what a phone shows of a pass', () => {
     expect(shown('fr')).toEqual([['Gate', 'open', 'Now %@']]);
   });
 
-  test('comes from a bundle as from single files', () => {
+  test('is the same from a bundle as from single files', () => {
     const bundle = zipStore(['A1', 'B2'].map((gate) => ({ name: `${gate}.pkpass`, bytes: passFile([text(gate)]) })));
     expect(
       openBundle(Buffer.from(bundle))
@@ -86,22 +86,22 @@ describe('what a phone shows of a pass', () => {
     [pack({ 'manifest.json': '{}' }), 'no pass.json'],
     [pack({ 'pass.json': '{}' }), 'no style'],
     [Buffer.from('<html>'), 'not a ZIP archive'],
-  ])('is nothing for what is no pass', (file, message) => {
+  ])('is nothing for an invalid pass', (file, message) => {
     expect(() => openPass(file)).toThrow(message);
   });
 });
 
-describe('what an update brings', () => {
+describe('the changes of an update', () => {
   const difference = (before: HeldPass, after: HeldPass) => differenceBetween(before, after, 'en');
 
-  test('is the fields that changed, and the change message with the value in it as it is', () => {
+  test('are the changed fields, and the change message with the exact value', () => {
     expect(difference(passOf([text('A1', 'Gate %@')]), passOf([text('$& B2', 'Gate %@')]))).toEqual({
       changes: [{ key: 'gate', label: 'Gate', from: 'A1', to: '$& B2' }],
       messages: ['Gate $& B2'],
     });
   });
 
-  test('is said only of a field that was there and has a message', () => {
+  test('have messages only for existing fields with a change message', () => {
     expect(difference(passOf([text('A1')]), passOf([text('B2')])).messages).toEqual([]);
     expect(difference(passOf([]), passOf([text('B2', 'Gate %@')]))).toEqual({
       changes: [{ key: 'gate', label: 'Gate', from: undefined, to: 'B2' }],
@@ -117,7 +117,7 @@ describe('what an update brings', () => {
     });
   });
 
-  test('is every other member that differs, by its path, and every file', () => {
+  test('include every other member that differs, by its path, and every file', () => {
     const manifest = (icon: string) => ({ 'manifest.json': JSON.stringify({ 'pass.json': icon, 'icon.png': icon }) });
     const before = passOf([], { semantics: { seats: [{ seatNumber: '1A' }] } }, manifest('0123456789'));
     const after = passOf([], { voided: true, semantics: { seats: [{ seatNumber: '2B' }] } }, manifest('abcdefghij'));

@@ -1,7 +1,7 @@
 import { readZip } from '../../scripts/read-zip.ts';
 import { decodeStrings } from '../wallets/apple/tools.ts';
 
-/** A field as pass.json has it. */
+/** A field in pass.json. */
 export interface PassField {
   key: string;
   label?: string;
@@ -18,7 +18,7 @@ export const LISTS = ['headerFields', 'primaryFields', 'secondaryFields', 'auxil
 export type ListName = (typeof LISTS)[number];
 const STYLES = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
 
-/** The members of pass.json that a phone looks at. */
+/** The members of pass.json that a phone uses. */
 export interface PassContent {
   passTypeIdentifier: string;
   serialNumber: string;
@@ -36,17 +36,17 @@ export interface PassContent {
   [member: string]: unknown;
 }
 
-/** A pass as it lies in Wallet. */
+/** A pass in Wallet. */
 export interface HeldPass {
   content: PassContent;
   style: (typeof STYLES)[number];
   /** Every file of the package by name. */
   files: Map<string, Buffer>;
-  /** As the server said it; sent back in If-Modified-Since. */
+  /** As the server sent it; returned in If-Modified-Since. */
   lastModified?: string;
 }
 
-/** Opens a `.pkpass`. Throws when it is none. */
+/** Opens a `.pkpass`. Throws if it isn't one. */
 export function openPass(bytes: Buffer, lastModified?: string): HeldPass {
   const files = readZip(bytes);
   const text = files.get('pass.json')?.toString();
@@ -57,7 +57,7 @@ export function openPass(bytes: Buffer, lastModified?: string): HeldPass {
   return { content, style, files, lastModified };
 }
 
-/** Opens a `.pkpasses`, whose entries are whole passes. */
+/** Opens a `.pkpasses` bundle, whose entries are complete passes. */
 export function openBundle(bytes: Buffer): HeldPass[] {
   return [...readZip(bytes).values()].map((pass) => openPass(pass));
 }
@@ -71,7 +71,7 @@ export interface ShownField {
   changeMessage?: string;
 }
 
-/** Every field of a pass, in order, in the language of the phone where the pass is translated into it. */
+/** Returns a pass's fields in order, in the phone's language if the pass has a translation. */
 export function shownFields(pass: HeldPass, language: string): ShownField[] {
   const strings = stringsOf(pass, language);
   const translated = (text: string) => (Object.hasOwn(strings, text) ? strings[text]! : text);
@@ -87,9 +87,9 @@ export function shownFields(pass: HeldPass, language: string): ShownField[] {
   );
 }
 
-/** One thing that an update changed; `from` or `to` is absent where there is nothing. */
+/** One change by an update; `from` or `to` is absent if there is no value. */
 export interface Change {
-  /** Key of a field, or the name of another member of pass.json, or of a file. */
+  /** Key of a field, or name of another pass.json member or a file. */
   key: string;
   label: string;
   from?: string;
@@ -99,13 +99,13 @@ export interface Change {
 export interface Difference {
   changes: Change[];
   /**
-   * What the lock screen says: the change message of each field that was there before and has another value now, its
-   * `%@` replaced by the value.
+   * Messages on the lock screen: the change message of each existing field whose value changed, with `%@` replaced by
+   * the value.
    */
   messages: string[];
 }
 
-/** What is different about a pass, as its holder sees it. */
+/** Returns how a pass differs, from its holder's point of view. */
 export function differenceBetween(before: HeldPass, after: HeldPass, language: string): Difference {
   const old = new Map(shownFields(before, language).map((field) => [field.key, field]));
   const fresh = shownFields(after, language);
@@ -118,7 +118,7 @@ export function differenceBetween(before: HeldPass, after: HeldPass, language: s
       ...memberChanges(before, after),
       ...fileChanges(before, after),
     ],
-    // To a field that is new Wallet says nothing: it has not changed.
+    // Wallet shows no message for a new field, because it has not changed.
     messages: changed
       .filter(({ key, changeMessage }) => changeMessage && old.has(key))
       .map(({ changeMessage, text }) => changeMessage!.replaceAll('%@', () => text)),
@@ -136,7 +136,7 @@ function memberChanges(before: HeldPass, after: HeldPass): Change[] {
     .map((path) => ({ key: path, label: path, from: from.get(path), to: to.get(path) }));
 }
 
-/** Every value of a JSON tree by its path, such as `semantics.seats.0.seatNumber`. */
+/** Returns every value in a JSON tree by its path, such as `semantics.seats.0.seatNumber`. */
 function leaves(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== 'object' || value === null) return [[path, String(value)]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(path === '' ? name : `${path}.${name}`, inner));
@@ -157,7 +157,7 @@ function manifestOf(files: Map<string, Buffer>): Record<string, string> {
   return JSON.parse(files.get('manifest.json')?.toString() ?? '{}') as Record<string, string>;
 }
 
-/** The pass's own table of texts: for the language and region, or for the language. */
+/** Returns the pass's table of texts for the language and region, or for the language. */
 function stringsOf({ files }: HeldPass, language: string): Record<string, string> {
   for (const name of [language, language.split('-')[0]]) {
     const file = files.get(`${name}.lproj/pass.strings`);
@@ -177,7 +177,7 @@ function valueText(field: PassField, language: string): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: styleOf(field.dateStyle),
     timeStyle: styleOf(field.timeStyle),
-    // A phone shows its own zone; to show that of the event, the offset in the text counts.
+    // A phone uses its own zone. To show the event's, use the offset in the text.
     timeZone: field.ignoresTimeZone ? zoneOf(value) : undefined,
   }).format(instant);
 }
@@ -187,7 +187,7 @@ function numberOptions({ currencyCode, numberStyle }: PassField): Intl.NumberFor
   return numberStyle === 'PKNumberStylePercent' ? { style: 'percent', maximumFractionDigits: 2 } : {};
 }
 
-/** `PKDateStyleShort` and its like; None and absent are none. */
+/** Returns the style for `PKDateStyleShort` and the like; undefined for None or if absent. */
 function styleOf(name: string | undefined): Style | undefined {
   const style = name?.replace('PKDateStyle', '').toLowerCase();
   return style === 'none' ? undefined : (style as Style | undefined);

@@ -8,39 +8,38 @@ const USER_AGENT =
 const PUSH_WAIT_MS = 10_000;
 const REDIRECTS_MAX = 5;
 
-/** What one asking for updates did to one pass. */
+/** Result of one update request for one pass. */
 export interface PassUpdate extends Difference {
   serialNumber: string;
-  /** `gone`: the server does not know the pass any more; it stays as it is. */
+  /** `gone`: the server no longer has the pass; the phone keeps it. */
   status: 'updated' | 'unchanged' | 'gone';
   pass: HeldPass;
 }
 
 export interface PhoneOptions {
-  /** Asked for by the download page of some passes. */
+  /** PIN for download pages that require one. */
   pin?: string;
   /** BCP 47; default English. */
   language?: string;
 }
 
-/** The page, or the service, did not do what a phone needs; the message is for a person. */
+/** The page or service failed to do what a phone needs. The message is for people. */
 export class PhoneProblem extends Error {}
 
 /**
- * An iPhone as far as passes go: it downloads them by Safari, registers with the web service that they name, asks it
- * what changed when a push arrives, and shows the change messages. Pushes come to it by `receivePush`, which whoever
- * stands in for Apple's push service calls.
+ * A simulated iPhone: it downloads passes through Safari, registers with their web service, asks for changes after each
+ * push, and shows the change messages. A stand-in for Apple's push service calls `receivePush`.
  */
 export class SimulatedPhone {
   /** Apple's `deviceLibraryIdentifier`. */
   readonly deviceId = randomBytes(16).toString('hex');
   readonly pushToken = randomBytes(32).toString('hex');
   readonly language: string;
-  /** What is in Wallet, by serial number. */
+  /** The passes in Wallet, by serial number. */
   readonly passes = new Map<string, HeldPass>();
   #pin?: string;
   #cookies = new Map<string, string>();
-  /** The tag of the last answer, by library: web service and pass type. */
+  /** The tag of the last answer, by web service and pass type. */
   #tags = new Map<string, string>();
   #pushes: string[] = [];
   #waiting: ((topic: string) => void)[] = [];
@@ -51,8 +50,8 @@ export class SimulatedPhone {
   }
 
   /**
-   * Opens a link as a tap on it does: a pass, a bundle, or the page that leads to either. All of it goes into Wallet.
-   * Throws `PhoneProblem`.
+   * Opens a link like a tap on it: a pass, a bundle, or the page that leads to one. Adds everything to Wallet. Throws
+   * `PhoneProblem`.
    */
   async download(link: string): Promise<HeldPass[]> {
     const reply = await this.#browse(link);
@@ -64,8 +63,8 @@ export class SimulatedPhone {
   }
 
   /**
-   * Registers every pass for updates; the status of each answer, by serial number. A pass that names no web service is
-   * left out.
+   * Registers every pass for updates. Returns the status of each answer, by serial number. Skips passes without a web
+   * service.
    */
   async register(): Promise<Map<string, number>> {
     const statuses = new Map<string, number>();
@@ -81,7 +80,7 @@ export class SimulatedPhone {
     return statuses;
   }
 
-  /** Removes a pass's registration, or those of all passes; the status of each answer, by serial number. */
+  /** Removes the registration of a pass, or of all. Returns the status of each answer, by serial number. */
   async unregister(serialNumber?: string): Promise<Map<string, number>> {
     const statuses = new Map<string, number>();
     for (const pass of this.#updatable()) {
@@ -93,14 +92,14 @@ export class SimulatedPhone {
     return statuses;
   }
 
-  /** A push has arrived. */
+  /** Called when a push arrives. */
   receivePush(topic: string): void {
     const next = this.#waiting.shift();
     if (next) next(topic);
     else this.#pushes.push(topic);
   }
 
-  /** The topic of the next push that was not waited for yet; throws when none comes in time. */
+  /** Returns the topic of the next unhandled push; throws if none arrives in time. */
   async waitForPush(waitMs = PUSH_WAIT_MS): Promise<string> {
     const arrived = this.#pushes.shift();
     if (arrived !== undefined) return arrived;
@@ -120,14 +119,14 @@ export class SimulatedPhone {
     });
   }
 
-  /** Pushes that have arrived and were not waited for. */
+  /** Number of pushes received, but not yet waited for. */
   get pushesLeft(): number {
     return this.#pushes.length;
   }
 
   /**
-   * Asks each web service what has changed since it was asked last, and fetches that; what a phone does after a push, a
-   * restart, or a pull on the screen.
+   * Asks each web service for changes since the last request, and fetches them, as a phone does after a push, a restart
+   * or pull-to-refresh.
    */
   async update(): Promise<PassUpdate[]> {
     const updates: PassUpdate[] = [];
@@ -161,7 +160,7 @@ export class SimulatedPhone {
     if (reply.status === 204) return [];
     if (reply.status !== 200) throw new PhoneProblem(`the list of changed passes was answered with ${reply.status}`);
     const { serialNumbers, lastUpdated } = JSON.parse(text) as { serialNumbers: string[]; lastUpdated: unknown };
-    // Wallet gives up on a tag that is no text.
+    // Wallet rejects a tag that isn't a string.
     if (typeof lastUpdated !== 'string') throw new PhoneProblem('lastUpdated is not a text');
     this.#tags.set(library, lastUpdated);
     return serialNumbers;
@@ -186,7 +185,7 @@ export class SimulatedPhone {
     return { serialNumber, status: 'updated', pass, ...differenceBetween(before, pass, this.language) };
   }
 
-  /** The passes of a reply that is a file. */
+  /** Opens the passes in a reply that is a file. */
   async #opened(reply: Response): Promise<HeldPass[] | undefined> {
     const type = reply.headers.get('content-type')?.split(';')[0];
     if (type !== PASS_TYPE && type !== BUNDLE_TYPE) return undefined;
@@ -196,7 +195,7 @@ export class SimulatedPhone {
       : [openPass(bytes, reply.headers.get('last-modified') ?? undefined)];
   }
 
-  /** Where the page's button leads; a page that asks for the PIN gets it first. */
+  /** Returns the target of the page's button; enters the PIN first if the page asks for it. */
   async #fileLinkOf(reply: Response): Promise<string> {
     let page = await reply.text();
     let { url } = reply;
@@ -212,7 +211,7 @@ export class SimulatedPhone {
     return new URL(href, url).href;
   }
 
-  /** A request as Safari on an iPhone makes it. */
+  /** Sends a request like Safari on an iPhone. */
   async #browse(link: string, form?: URLSearchParams): Promise<Response> {
     let url = link;
     let body = form;
@@ -241,7 +240,7 @@ export class SimulatedPhone {
   }
 }
 
-/** Pages that say why there is no pass have statuses of their own. */
+/** Pages that explain why there is no pass have other statuses. */
 async function accepted(reply: Response): Promise<Response> {
   const isPage = reply.headers.get('content-type')?.startsWith('text/html');
   if (reply.ok || (isPage && reply.status !== 404)) return reply;

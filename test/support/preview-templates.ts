@@ -14,7 +14,7 @@ const nfc = {
   encryptionPublicKey: `MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA${'A'.repeat(44)}=`,
 };
 
-/** Definitions that devices show in newer layouts, or in Google's own, by what they are; each speaks German, too. */
+/** Returns definitions for newer layouts or Google's own, by name; each also has German texts. */
 export async function previewTemplates(): Promise<Record<string, TemplateInput>> {
   return {
     concert: concert(),
@@ -95,7 +95,7 @@ function concert(): TemplateInput {
   };
 }
 
-/** A drawing in place of a photograph: a pitch below an evening sky. */
+/** Returns a drawing that stands in for a photo: a pitch below an evening sky. */
 async function drawnArtwork(top: string, bottom: string, shape: string): Promise<string> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 358 448" width="1074" height="1344">
     <defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="${top}"/><stop offset="1" stop-color="${bottom}"/></linearGradient></defs>

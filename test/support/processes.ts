@@ -2,7 +2,7 @@ import { type Client, freshAccount, type Reply } from './api.ts';
 import { d1 } from './control.ts';
 import { COPIED_PASS, copyRow } from './copy-row.ts';
 
-/** The Process object. */
+/** A process in an API reply. */
 export interface ProcessBody {
   current: number;
   total: number;
@@ -12,12 +12,12 @@ export interface ProcessBody {
   cancelled?: number;
 }
 
-/** The processes that a stream of server-sent events has told. */
+/** Returns the processes in a stream of server-sent events. */
 export function toldBy(events: string): ProcessBody[] {
   return [...events.matchAll(/^event: process\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
 }
 
-/** The process that a bulk request has started, once it has ended; follows it by its events. */
+/** Waits for the process that a bulk request started, by its events, and returns it. */
 export async function ended(client: Client, started: Reply): Promise<ProcessBody> {
   if (started.status !== 202) throw new Error(`expected 202, got ${started.status}: ${JSON.stringify(started.body)}`);
   const { body } = await client.get(`/api/v3/process/${started.body.data.processId}/events`);
@@ -27,8 +27,8 @@ export async function ended(client: Client, started: Reply): Promise<ProcessBody
 }
 
 /**
- * Copies a pass into many rows with identifiers, barcode values and userProvidedIds of their own (`<prefix>1` …), and
- * returns their identifiers in order.
+ * Copies a pass many times with different identifiers, barcode values and userProvidedIds (`<prefix>1` …). Returns the
+ * identifiers in order.
  */
 export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
   const own = {
@@ -45,7 +45,7 @@ export async function crowdOf(id: string, prefix: string, rows: number): Promise
   return copies;
 }
 
-/** An account with a template and a crowd of its passes. */
+/** Creates an account with a template and many passes. */
 export async function crowdedAccount(rows: number) {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
@@ -54,7 +54,7 @@ export async function crowdedAccount(rows: number) {
   return { client, templateId, ids };
 }
 
-/** The same, with a crowd that the service itself has created: what is searched needs its index. */
+/** The same, with passes that the service itself creates, because search needs its index. */
 export async function createdCrowd(rows: number) {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
@@ -66,7 +66,8 @@ export async function createdCrowd(rows: number) {
 }
 
 /**
- * How often passes of a template have been changed: number of passes by version, and of `pass_updated` events by pass.
+ * Returns how often a template's passes have changed: number of passes by version, and of `pass_updated` events by
+ * pass.
  */
 export async function changesOf(templateId: string) {
   const versions = await d1<{ version: number; passes: number }>(

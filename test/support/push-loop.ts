@@ -8,20 +8,20 @@ import { control } from './control.ts';
 import { type PhoneOptions, SimulatedPhone } from './phone.ts';
 
 /**
- * The whole way of a push, for one account: a certificate of its own, the relay, and a stand-in for Apple that delivers
- * to simulated phones.
+ * The whole route of a push for one account: its own certificate, the relay, and a stand-in for Apple that delivers to
+ * simulated phones.
  */
 export interface PushLoop {
   passTypeId: string;
   apns: ApnsStandIn;
-  /** A new phone; what is pushed to it arrives. */
+  /** Creates a phone that receives its pushes. */
   phone(options?: PhoneOptions): SimulatedPhone;
-  /** From now on Apple says of this phone's token that it is gone. */
+  /** From now on, Apple reports this phone's token as unregistered. */
   wipe(phone: SimulatedPhone): void;
   close(): Promise<void>;
 }
 
-/** Makes the way for an account, and sets it as an operator does. */
+/** Opens the route for an account, and configures it like an operator. */
 export async function openPushLoop({ accountId }: Client): Promise<PushLoop> {
   const passTypeId = `pass.com.example.loop-${randomBytes(4).toString('hex')}`;
   const { rootPem, ...files } = await createDevelopmentAuthority({

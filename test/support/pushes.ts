@@ -7,7 +7,7 @@ import { type OutsideReply, openOutsideServer } from './outside-server.ts';
 import { crowdedAccount } from './processes.ts';
 import { PASS_TYPE_ID } from './start-worker.ts';
 
-/** A push as the dev inbox keeps it. */
+/** A push in the dev inbox. */
 export interface SentPush {
   to: string;
   topic: string;
@@ -15,7 +15,7 @@ export interface SentPush {
   passId?: string;
 }
 
-/** Pushes to these devices that have left, oldest first. */
+/** Returns the pushes sent to these devices, oldest first. */
 export async function pushesTo(...devices: Device[]): Promise<SentPush[]> {
   const rows = await d1<{ recipient: string; subject: string; text: string; details: string }>(
     `select recipient, subject, text, details from outbox_items
@@ -28,7 +28,7 @@ export async function pushesTo(...devices: Device[]): Promise<SentPush[]> {
   });
 }
 
-/** The pushes to a device once there are `count`. */
+/** Waits until a device has `count` pushes, and returns them. */
 export function pushed(device: Device, count = 1): Promise<SentPush[]> {
   return eventually(async () => {
     const found = await pushesTo(device);
@@ -36,7 +36,7 @@ export function pushed(device: Device, count = 1): Promise<SentPush[]> {
   });
 }
 
-/** Nothing is left to push to any of the passes of an account. */
+/** Whether no push is pending for any of an account's passes. */
 export function allPushed({ accountId }: Client): Promise<boolean> {
   return eventually(async () => {
     const [{ left } = { left: 1 }] = await d1<{ left: number }>(
@@ -47,7 +47,7 @@ export function allPushed({ accountId }: Client): Promise<boolean> {
   });
 }
 
-/** A pass that a device has registered for. */
+/** A pass that a device is registered for. */
 export interface HeldPass {
   pass: CreatedPass;
   device: Device;
@@ -65,12 +65,12 @@ export async function heldPass(
   return { pass, device };
 }
 
-/** What the far end says to one push. */
+/** The relay's answer to one push. */
 export type FarEnd = (token: string) => { outcome: string; afterSeconds?: number; reason?: string };
 
 /**
- * An account with a pass type of its own, whose pushes go to a relay outside that answers as `farEnd` says; `meanwhile`
- * happens before it does.
+ * Creates an account with its own pass type, whose pushes go to an outside relay that answers with `farEnd`;
+ * `meanwhile` runs before that.
  */
 export async function relayedAccount(
   farEnd: FarEnd,
@@ -107,8 +107,8 @@ export async function relayedAccount(
 }
 
 /**
- * An account with a template and a crowd of its passes, each on a device of its own, with token `<mark>-<number>`; and
- * one more pass, on none.
+ * Creates an account with a template and many passes on one device each, with token `<mark>-<number>`, and one more
+ * pass on none.
  */
 export async function heldCrowd(rows: number) {
   const { client, templateId, ids } = await crowdedAccount(rows);
@@ -117,7 +117,7 @@ export async function heldCrowd(rows: number) {
   return { client, templateId, ids, mark };
 }
 
-/** Registers a device of its own for each of the passes. */
+/** Registers one device for each of the passes. */
 async function holdAll(ids: string[], mark: string): Promise<void> {
   const list = JSON.stringify(ids);
   await d1('update passes set number_of_active = 1 where id in (select value from json_each(?))', [list]);
@@ -129,7 +129,7 @@ async function holdAll(ids: string[], mark: string): Promise<void> {
   );
 }
 
-/** Pushes that devices of a crowd have got: how many devices by number of pushes. */
+/** Returns how many of the devices received each number of pushes. */
 export async function pushCounts(mark: string): Promise<Record<number, number>> {
   const rows = await d1<{ pushes: number; devices: number }>(
     `select pushes, count(*) as devices from

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Answers each call in a process that stays: to start Python for each takes longer than what is asked of it. */
+/** Answers calls in a persistent process: starting Python for each takes longer than the work. */
 const SERVER = `
 import json, struct, sys, traceback
 exec(sys.argv[1])
@@ -17,8 +17,8 @@ while length := source.read(8):
 `;
 
 /**
- * The function `answer_to(given)` of a program in Python 3, which takes bytes and returns what JSON can say. Calls are
- * answered one after another; one that raises an exception throws.
+ * Returns the function `answer_to(given)` of a Python 3 program, which takes bytes and returns JSON. Calls run in
+ * sequence; a Python exception becomes a thrown error.
  */
 export function pythonFunction<T>(program: string): (given: Uint8Array) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -33,10 +33,10 @@ export function pythonFunction<T>(program: string): (given: Uint8Array) => Promi
 }
 
 function start(program: string) {
-  // Without the modules of the machine, which take most of the time of a start.
+  // Skips the machine's site modules, which take most of the startup time.
   const child = spawn('python3', ['-IS', '-c', SERVER, program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
-  // No test process waits for its end.
+  // Must not keep the test process alive.
   for (const held of [child, child.stdin, child.stdout]) (held as unknown as { unref(): void }).unref();
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('Python has ended')));
   ended.catch(() => {});

@@ -1,14 +1,14 @@
 import type { Parameters } from 'fast-check';
 
 /**
- * The seed of every random test, unless FC_SEED names another: a run that turns red tells of a change, never of luck.
+ * The seed of every random test, unless FC_SEED sets another, so that a failure comes from a change, never from chance.
  */
 const SEED = 20260101;
 
 /**
- * How a random test runs: `runs` cases (FC_RUNS multiplies them) from a fixed seed. No new case begins after
- * `limitMillis`, so a slow machine looks at fewer of them, and making a counterexample smaller ends then, too. A
- * failure prints its seed and path; `FC_SEED=… npm test -- <file>` runs it again.
+ * Returns parameters for a random test: `runs` cases (multiplied by FC_RUNS) from a fixed seed. No case, and no
+ * shrinking, starts after `limitMillis`, so a slow machine checks fewer. A failure prints its seed and path; repeat it
+ * with `FC_SEED=… npm test -- <file>`.
  */
 export function randomRuns<Ts>(runs: number, limitMillis: number): Parameters<Ts> {
   return {

@@ -1,4 +1,4 @@
-/** Random whole numbers that are the same for one seed (mulberry32). */
+/** Random integers that a seed determines (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A number from 0 to `bound` - 1. */
+  /** Returns a number from 0 to `bound` - 1. */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) % bound;
   }
 
-  /** Whether what happens once in `times` happens now. */
+  /** Returns true with a probability of one in `times`. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }

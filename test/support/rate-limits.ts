@@ -4,22 +4,21 @@ import type { Reply } from './api.ts';
 
 export type From = Record<string, string>;
 
-/** An address that nobody else has (RFC 3849). */
+/** Returns an address that no other caller has (RFC 3849). */
 export function stranger(): From {
   const [a, b] = [randomInt(65_536).toString(16), randomInt(65_536).toString(16)];
   return { 'CF-Connecting-IP': `2001:db8:${a}:${b}::1` };
 }
 
 export interface Hit {
-  /** Replies that were not refused. */
+  /** Accepted replies. */
   admitted: Reply[];
   refused: Reply;
 }
 
 /**
- * Sends requests, several at a time, until one is refused. A period may end in between, after which the count begins
- * anew: hence twice as many as the limit admits, at most. Fails unless as many as `limit` were admitted, and the
- * refusal says when to come back.
+ * Sends concurrent requests until one is rejected. A period may end meanwhile, which restarts the count, so this sends
+ * up to twice the limit. Fails unless `limit` requests were accepted, and the rejection says when to retry.
  */
 export async function hit(
   { limit, period }: { limit: number; period: number },

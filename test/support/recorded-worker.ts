@@ -11,15 +11,14 @@ import { askTestDatabases } from './test-database.ts';
 export * from '../../src/index.ts';
 
 /*
- * The Worker of `src/index.ts`, which also logs each statement that it prepares, once: `LogBook` hands them on. The
- * product opens D1 by sessions only (`platform/db.ts`), in requests, jobs and Durable Objects alike, and all of them
- * are of one class.
+ * The Worker of `src/index.ts`, which also logs each prepared statement once, for `LogBook`. The product only uses D1
+ * sessions (`platform/db.ts`), and those of requests, jobs and Durable Objects share one class.
  */
 
 askTestDatabases(env);
 
 const logged = new Set<string>();
-// The runtime gives its bindings no types.
+// The runtime doesn't type its bindings.
 const session = (env as unknown as Env).DB.withSession('first-primary');
 const sessions: D1DatabaseSession = Object.getPrototypeOf(session);
 const statements: D1PreparedStatement = Object.getPrototypeOf(session.prepare('select 1'));
@@ -34,10 +33,10 @@ sessions.prepare = function (this: D1DatabaseSession, sql: string) {
   return prepare.call(this, sql);
 };
 
-/** A statement as the runtime binds it. */
+/** A statement as bound by the runtime. */
 type Bound = D1PreparedStatement & { statement: string };
 
-/** Logs what a statement has changed, if it is more than a statement may; see `recordLine`. */
+/** Logs a statement that changed more rows than allowed; see `recordLine`. */
 function logChange({ statement }: Bound, { meta }: D1Result): void {
   if (meta.changes > ROWS_MAX) console.log(JSON.stringify({ statement: shapeOf(statement), rows: meta.changes }));
 }
@@ -54,8 +53,8 @@ statements.all = async function <T>(this: D1PreparedStatement) {
 };
 
 /*
- * It also keeps the counts of its rate limiters in memory, as the deployed binding does. Miniflare writes them to
- * SQLite, which takes as long as another statement or two in each request. Periods begin with the clock, as there.
+ * Also keeps the counts of its rate limiters in memory, like the deployed binding. Miniflare writes them to SQLite,
+ * which takes as long as one or two statements per request. Periods start with the clock, as in the deployed binding.
  */
 
 interface RateLimiterBinding {
@@ -77,10 +76,10 @@ limiters.limit = async function (this: RateLimiterBinding, { key }: { key: strin
 };
 
 /*
- * Its consumers wait for jobs that a test holds.
+ * Its consumers wait for jobs that a test pauses.
  */
 
-/** What `holdJobs` asks for: batches with jobs of these types wait, all but so many. */
+/** A request of `holdJobs`: pauses batches with jobs of these types, except this many. */
 export interface HeldJobs {
   types: string[];
   admitted: number;
@@ -89,10 +88,10 @@ export interface HeldJobs {
 let held: HeldJobs = { types: [], admitted: 0 };
 const HELD_LOOK_MILLIS = 10;
 
-/** Databases beside the directory in which the cron runs: where no test looks, it would only take time. */
+/** Databases in which the cron runs, besides the directory. Running it elsewhere would only take time. */
 let ticking: string[] | undefined;
 
-/** Takes, as JSON, what is held from now on, and at `/ticks` where the cron runs. */
+/** Receives, as JSON, what to pause from now on, and at `/ticks` where the cron runs. */
 export const holds = {
   async fetch(request: Request): Promise<Response> {
     if (new URL(request.url).pathname === '/ticks') ticking = await request.json();
@@ -104,12 +103,12 @@ export const holds = {
 const isLeftOut = ({ body }: Message<{ type: string; database?: string }>) =>
   body?.type === 'tick' && ticking?.includes(body.database!) === false;
 
-/** Hands a batch to the Worker without the ticks of databases in which the cron does not run. */
+/** Passes a batch to the Worker, without ticks of databases in which the cron doesn't run. */
 async function consume(...[batch, bindings, execution]: Given<'queue'>): Promise<void> {
   const messages = batch.messages as Message[] as Parameters<typeof isLeftOut>[0][];
   const leftOut = messages.filter(isLeftOut);
   if (leftOut.length === 0) return worker.queue(batch, bindings, execution);
-  // The clock of a local service waits for all that is on its way.
+  // A local service's clock waits for everything in progress.
   const bodies = leftOut.map(({ body }) => body);
   await whileRunning(bindings, async () => {}, bodies);
   const rest = { queue: batch.queue, messages: messages.filter((message) => !leftOut.includes(message)), ackAll() {} };
@@ -123,18 +122,18 @@ async function untilReleased({ messages }: MessageBatch<{ type: string }>): Prom
 }
 
 /*
- * With D1_FAULTS it makes one round trip in twenty fail. Spared are administration and the dev inbox, where a person
- * tries again, and jobs and the cron, which go on after seconds or minutes: test/faults/ has a clock for them.
+ * With D1_FAULTS, one round trip in twenty fails. Excluded are administration and the dev inbox, where a person
+ * retries, and jobs and the cron, which retry after seconds or minutes: test/faults/ has a clock for them.
  */
 
 const seed = (env as unknown as Record<string, string | undefined>)[D1_FAULTS];
 const faults = seed ? new D1Faults(Number(seed)) : undefined;
 const isSpared = new AsyncLocalStorage<boolean>();
 
-/** What a local service has in place of providers of mail and pushes, which don't fail with D1. */
+/** A local service's replacements for mail and push providers, which don't fail with D1. */
 const INBOX = /^insert into "(outbox_items|metric_points)"/;
 
-/** One round trip, which may fail. */
+/** Runs one round trip, which may fail. */
 async function roundTrip<T>(statements: Bound[], work: () => Promise<T>): Promise<T> {
   if (!faults || isSpared.getStore() || statements.every(({ statement }) => INBOX.test(statement))) return work();
   const { failed } = faults;

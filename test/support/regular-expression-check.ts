@@ -6,16 +6,16 @@ import { checkSync } from 'recheck';
 import { ROOT } from '../../scripts/settings.ts';
 
 /*
- * Whether a regular expression reads a text once. What the search finds depends on nothing but the expression, the
- * limits and the version of the library, so it is kept for further runs until one of them changes.
+ * Checks whether a regular expression takes linear time. The result depends only on the expression, the limits and the
+ * library's version, so it is cached until one of them changes.
  */
 
 const KEPT = join(ROOT, '.wrangler', 'test-states', 'regular-expressions');
 const VERSION: string = createRequire(import.meta.url)('recheck/package.json').version;
 
 /**
- * Steps are counted on texts that are made to be as bad as can be, by the same chance in each run; the time only ends a
- * search that finds none. Without these limits in time a busy machine would see faults that are none.
+ * Steps are counted on worst-case texts, from the same random sequence in each run; the timeout only ends a search
+ * without results. Without these limits, a busy machine would report false positives.
  */
 const LIMITS = {
   timeout: 100_000,
@@ -25,7 +25,7 @@ const LIMITS = {
   randomSeed: 1,
 };
 
-/** Whether an expression is safe; if it is not, with what the search has found. */
+/** Returns whether an expression is safe, and otherwise what the search found. */
 export function checkExpression(pattern: string, flags: string): Pick<ReturnType<typeof checkSync>, 'status'> {
   const question = JSON.stringify([VERSION, LIMITS, pattern, flags]);
   const kept = join(KEPT, createHash('sha256').update(question).digest('hex'));

@@ -2,12 +2,12 @@ import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { columnsWith, d1, d1Everywhere, filesHolding, objectSql } from './control.ts';
 
 /**
- * What only the local inbox of a development service holds, and the blocks of the search index, whose live terms the
- * vocabulary shows.
+ * Excludes data of a development service's local inbox, and the blocks of the search index, whose live terms are
+ * checked through its vocabulary.
  */
 const APART = /^(outbox_items|metric_points|sqlite_|_cf_|d1_|pass_terms)/;
 
-/** Columns in the rows of any database that have one of the texts, in upper or lower case, by `table.column`. */
+/** Returns the columns in any database that contain one of the texts, in either case, as `table.column`. */
 export async function columnsHolding(texts: string[], isSearched: (table: string) => boolean): Promise<string[]> {
   const tables = await d1<{ name: string }>(
     "select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow') and name not like '\\_cf%' escape '\\'",
@@ -21,8 +21,8 @@ export async function columnsHolding(texts: string[], isSearched: (table: string
 }
 
 /**
- * Where any of the texts stands: `table.column` of live rows, search terms, and names of files. Upper and lower case
- * are the same. No file can have texts that were made after it was stored: those from before `since` are not read.
+ * Returns where any of the texts occurs, in either case: `table.column` of live rows, search terms, and file names.
+ * Files from before `since` are skipped, because they can't contain newer texts.
  */
 export async function remainsOf(texts: string[], since = new Date(0)): Promise<string[]> {
   const found = await columnsHolding(texts, (table) => !APART.test(table));
@@ -36,7 +36,7 @@ export async function remainsOf(texts: string[], since = new Date(0)): Promise<s
   return [...found, ...files.filter((key) => !key.startsWith('outbox/'))];
 }
 
-/** Whether the object of a process holds any of the texts. */
+/** Whether a process's object contains any of the texts. */
 export async function processHolds(id: string, texts: string[]): Promise<boolean> {
   const object = { binding: 'PROCESSES' as const, name: id };
   const parts = await Promise.all(

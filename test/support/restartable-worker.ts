@@ -12,28 +12,27 @@ import { PLACE, RESOURCES } from './test-runtime.ts';
 
 const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
 
-/** A Worker in a process of its own, on a state of its own, that can be killed and started again. */
+/** A Worker in its own process with its own state, which can be killed and restarted. */
 export interface RestartableWorker {
-  /** Paths for its `client` must begin with it. */
+  /** Paths for its `client` must begin with this. */
   origin: string;
   client: Client;
   /** Runs an administration command. */
   admin<Result>(command: string, options?: Record<string, unknown>): Promise<Result>;
-  /** Ends it as a power failure does, and starts it again on the same state. */
+  /** Ends it like a power failure, and restarts it on the same state. */
   killAndStart(): Promise<void>;
   /** Runs its cron handler now. */
   runScheduled(): Promise<void>;
-  /** The rows of a statement on its database file, read beside it: however busy it is, the answer takes no time. */
+  /** Returns a statement's rows, read directly from the database file, so that a busy Worker doesn't delay them. */
   read<Row>(statement: string): Row[];
-  /** Stops it, and returns the rows of statements on the database that it leaves behind. */
+  /** Stops it, and returns the statements' rows from the database it leaves behind. */
   stopAndRead<Row>(...statements: string[]): Promise<Row[][]>;
-  /** Stops it if need be, and removes its state. */
+  /** Stops it if needed, and deletes its state. */
   close(): Promise<void>;
 }
 
 /**
- * Starts one; `more` are further variables, `name` is the host under which it is known. On the port of another, it
- * takes its place.
+ * Starts a Worker; `more` are additional variables, `name` is its host name. On the port of another one, it takes over.
  */
 export async function startRestartableWorker(
   more: Record<string, string> = {},
@@ -80,7 +79,7 @@ function readAll<Row>(stateDir: string, statements: string[]): Row[][] {
   for (const file of files) {
     const database = new DatabaseSync(join(folder, file), { readOnly: true });
     try {
-      // The others hold no account.
+      // The other databases have no account.
       if (!database.prepare('select 1 from accounts').get()) continue;
       return statements.map((statement) => database.prepare(statement).all() as Row[]);
     } finally {

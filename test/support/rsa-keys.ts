@@ -8,8 +8,8 @@ export interface RsaKeys {
 }
 
 /**
- * New RSA keys of 2,048 bits, made in a thread of their own: on a busy machine it takes seconds, in which connections
- * to the Worker would end unseen.
+ * Creates RSA keys of 2,048 bits in a separate thread. On a busy machine this takes seconds, and connections to the
+ * Worker would end unnoticed.
  */
 export function newRsaKeys(): Promise<RsaKeys> {
   return promisify(generateKeyPair)('rsa', {

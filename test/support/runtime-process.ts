@@ -5,14 +5,14 @@ import type { RuntimeMessage, StartMessage } from './separate-runtime.ts';
 import { placeDatabases, startRuntime } from './test-runtime.ts';
 
 /*
- * The program of `separate-runtime.ts`: its first message says what to start, any further one ends it, and so does the
- * end of its parent.
+ * The program of `separate-runtime.ts`. Its first message says what to start; any further message, or the end of its
+ * parent, stops it.
  */
 
-/** A parent that is gone has no ear any more; `disconnect` says so. */
+/** Ignores errors if the parent is gone; `disconnect` handles that. */
 const tell = (message: RuntimeMessage) => process.send?.(message, undefined, {}, () => {});
 
-/** Miniflare says where it has put a mail. */
+/** Miniflare logs where it has saved a mail. */
 class ToldLog extends Log {
   override logWithLevel(_level: LogLevel, message: string): void {
     for (const line of stripVTControlCharacters(message).split('\n')) tell({ line });

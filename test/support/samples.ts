@@ -4,7 +4,7 @@ import type { TemplateDefinition } from '../../src/domain/templates/definition.t
 export type TemplateInput = z.input<typeof TemplateDefinition>;
 
 /**
- * Definition of a membership card with one value in each place that tests look at; `overrides` replaces top-level
+ * Returns a membership card's definition with one value for everything that tests check; `overrides` replaces top-level
  * members.
  */
 export function sampleTemplate(overrides: Partial<TemplateInput> = {}): TemplateInput {

@@ -1,9 +1,9 @@
-/** What the contract says of scans, in the plainest words: the service must agree with it. */
+/** A simple model of the contract for scans, which the service must agree with. */
 
 export interface ModelScanner {
   scanMode: 0 | 1;
   place: string;
-  /** Templates that it is for; null: all. */
+  /** Templates it accepts; null: all. */
   templates: string[] | null;
   incrementStoredValue: boolean;
   preventNegativeNumericValues: boolean;
@@ -16,7 +16,7 @@ export type ModelFunctionality = 'loyalty' | 'stampCollect' | 'stampSpend' | 'on
 export interface ModelPass {
   templateId: string;
   functionality?: ModelFunctionality;
-  /** How the time of all scans stands to its dates. */
+  /** When all scans happen, relative to its dates. */
   time: 'early' | 'valid' | 'late';
   eligibleValidationPlaces: string[];
   voided: boolean;
@@ -24,7 +24,7 @@ export interface ModelPass {
   storedValue: number | null;
   usedAt: Set<string>;
   wasUsed: boolean;
-  /** Whether a scan was accepted; all scans are of one day. */
+  /** Whether a scan was accepted before; all scans are on the same day. */
   wasAccepted: boolean;
   events: string[];
 }
@@ -35,7 +35,7 @@ export interface ModelScan {
   storedValue?: number;
 }
 
-/** What the service says of a scan: its status and reason, or that it is refused and nothing happened. */
+/** The service's reply to a scan: status and reason, or `refused` if it has no effect. */
 export type ModelReply = [status: number, reason: string | null] | 'refused';
 
 const isBound = (scanner: ModelScanner, pass: ModelPass) =>
@@ -44,7 +44,7 @@ const isBound = (scanner: ModelScanner, pass: ModelPass) =>
 const isFor = (scanner: ModelScanner, pass: ModelPass | undefined): pass is ModelPass =>
   pass !== undefined && (scanner.templates === null || scanner.templates.includes(pass.templateId));
 
-/** The first reason against a pass that the scanner is for; null when there is none. */
+/** Returns the first reason to reject a pass that the scanner is for, or null. */
 function reasonAgainst(scanner: ModelScanner, pass: ModelPass): string | null {
   const isElsewhere = isBound(scanner, pass) && !pass.eligibleValidationPlaces.includes(scanner.place);
   const isLimited =
@@ -58,7 +58,7 @@ function reasonAgainst(scanner: ModelScanner, pass: ModelPass): string | null {
   return isLimited ? 'limit_reached' : null;
 }
 
-/** The value after an accepted scan, or that the scan is refused. */
+/** Returns the value after an accepted scan, or that the scan is refused. */
 function valueAfter(
   scanner: ModelScanner,
   pass: ModelPass,
@@ -79,7 +79,7 @@ function valueAfter(
   return scanner.preventNegativeStoredValueBalance && after < 0 ? 'refused' : after;
 }
 
-/** Whether no scan of such a pass can have this value. */
+/** Whether no scan of such a pass can have this amount. */
 function isWrongAmount(functionality: ModelFunctionality | undefined, sent: number | undefined): boolean {
   if (sent === undefined) return false;
   if (functionality === 'stampCollect' || functionality === 'stampSpend') return true;
@@ -126,7 +126,7 @@ export function scanModel(scanner: ModelScanner, named: ModelPass | undefined, s
   return [status, null];
 }
 
-/** `voided` and `redeemed` of a pass that is read with the scanner's identifier. */
+/** Returns `voided` and `redeemed` of a pass read with the scanner's identifier. */
 export function flagsAt(scanner: ModelScanner, pass: ModelPass): [boolean, boolean] {
   const isEligible = !isBound(scanner, pass) || pass.eligibleValidationPlaces.includes(scanner.place);
   const isGood = isFor(scanner, pass) && isEligible && !pass.usedAt.has(scanner.place);

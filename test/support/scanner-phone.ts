@@ -6,18 +6,18 @@ import { type OpenPage, openBrowser, openPage } from './browser.ts';
 import { eventually } from './control.ts';
 import { PHONE } from './page-faults.ts';
 
-/** A phone at the door: Chromium with a camera that sees what the test holds in front of it. */
+/** A phone at the door: Chromium with a fake camera that shows what the test sets. */
 export interface ScannerPhone {
-  /** What the camera sees when it is next started; an empty room without a value. */
+  /** Sets what the camera shows at its next start; without a value, an empty room. */
   hold(value?: string, format?: BarcodeFormat): Promise<void>;
-  /** Opens a page in a fresh profile; `close` fails the test if the browser had anything to complain about. */
+  /** Opens a page in a new profile; `close` fails the test if the browser reported errors. */
   open(options?: BrowserContextOptions): Promise<OpenPage>;
-  /** The same, with a camera that the browser refuses to start: those of the tests allow it to whoever has asked. */
+  /** The same, with a camera that the browser refuses to start; otherwise, tests grant access. */
   openWithoutCamera(options?: BrowserContextOptions): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
-/** What a browser says of a request that failed, or was answered with a status that the app deals with. */
+/** The browser's messages about failed requests, and statuses that the app handles. */
 const EXPECTED = /Failed to load resource|Permissions policy violation: camera/;
 
 export async function openPhone(): Promise<ScannerPhone> {
@@ -53,7 +53,7 @@ export const word = (page: Page) => page.locator('#result-word').textContent();
 
 export const textOf = (page: Page, selector: string) => page.locator(selector).textContent();
 
-/** Types a code as a person does. */
+/** Types a code like a person. */
 export async function typeCode(page: Page, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Type code' }).click();
   await page.getByLabel('Code on the pass').fill(value);
@@ -67,7 +67,7 @@ export async function checkCode(page: Page, value: string): Promise<string | nul
   return word(page);
 }
 
-/** Takes the result away, which stands still for a moment first. */
+/** Dismisses the result, which can't be dismissed for a moment. */
 export async function dismiss(page: Page): Promise<void> {
   await eventually(async () => {
     if (await result(page).isVisible()) await page.getByRole('button', { name: 'Next' }).click();

@@ -1,20 +1,20 @@
 import type { Client } from './api.ts';
 import { d1 } from './control.ts';
 
-/** A link to the scanner app, with what a test needs to know of it. */
+/** A link to the scanner app, with details for tests. */
 export interface ScannerLink {
   configurationId: string;
   /** `/scan/{token}` */
   path: string;
   pin: string;
-  /** Lets the link expire now. */
+  /** Makes the link expire now. */
   expire(): Promise<void>;
 }
 
-/** Results stay until they are touched, so that no test has to be quick. */
+/** Results stay until touched, so that tests need not be fast. */
 export const STAYS = { timeToShowAutoSaveConfirmation: 0 };
 
-/** A configuration with a link, as a caller of the API makes them. */
+/** Creates a configuration with a link, like a caller of the API. */
 export async function createScanner(
   client: Client,
   configuration: Record<string, unknown> = {},

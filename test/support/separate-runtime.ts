@@ -6,23 +6,23 @@ import { inject } from 'vitest';
 import type { RuntimeOptions } from './test-runtime.ts';
 
 export type SeparateOptions = Omit<RuntimeOptions, 'bundle' | 'onLine' | 'outside' | 'log'> & { stateDir: string };
-/** What its process is told first. */
+/** The first message to its process. */
 export type StartMessage = Omit<RuntimeOptions, 'onLine' | 'outside' | 'log'> & { isNew: boolean };
-/** What it says. */
+/** Messages from its process. */
 export type RuntimeMessage = { line: string } | { ready: true } | { failed: string };
 
-/** The Worker in a process of its own. */
+/** The Worker in its own process. */
 export interface SeparateRuntime {
   stop(): Promise<void>;
-  /** Ends it at once, without a chance to tidy up; for tests of what survives that. */
+  /** Kills it without cleanup, for tests of what survives that. */
   kill(): Promise<void>;
 }
 
 const PROGRAM = join(import.meta.dirname, 'runtime-process.ts');
 
 /**
- * Starts the Worker of this run's bundle on the state of a folder, in a process group of its own, which ends when this
- * process is gone. Migrates a new state. `onLine` gets each line of its log.
+ * Starts the Worker of this run's bundle on a state folder, in its own process group, which ends with this process.
+ * Migrates a new state. `onLine` gets each line of its log.
  */
 export async function startSeparateRuntime(
   options: SeparateOptions,

@@ -12,12 +12,12 @@ import { MortalObjects } from './mortal-objects.ts';
 import { Random } from './random.ts';
 import { type Unreliable, UnreliableQueues } from './unreliable-queues.ts';
 
-/** What goes wrong. */
+/** The faults of a run. */
 export interface Faults extends Unreliable {
   seed?: number;
-  /** Round trips to D1 of which one fails; absent: none. */
+  /** One in this many round trips to D1 fails; absent: none. */
   d1OneIn?: number;
-  /** Calls of Durable Objects of which one meets a death; absent: none. */
+  /** One in this many calls of Durable Objects causes a crash; absent: none. */
   diesOneIn?: number;
 }
 
@@ -36,8 +36,8 @@ const ADMIN_TOKEN = 'operator';
 export const ORIGIN = 'https://passes.example';
 
 /**
- * The Worker with its routes, consumers, cron tasks and Durable Objects, in this process: over SQLite in memory, queues
- * and a clock of the test. What can fail without it does so as `faults` says, from `begin` on.
+ * The Worker with its routes, consumers, cron tasks and Durable Objects in this process, with in-memory SQLite,
+ * simulated queues and simulated time. From `begin` on, its dependencies fail according to `faults`.
  */
 export class ServiceInProcess {
   readonly queues: UnreliableQueues;
@@ -55,7 +55,7 @@ export class ServiceInProcess {
 
   constructor({ seed = SEED, d1OneIn, diesOneIn = 0, ...unreliable }: Faults = {}) {
     vi.useFakeTimers({ toFake: ['Date'], now: START });
-    // A line for each request, job and task.
+    // Silences the lines for each request, job and task.
     for (const level of ['log', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
     const random = new Random(seed);
     this.queues = new UnreliableQueues(random, unreliable);
@@ -84,7 +84,7 @@ export class ServiceInProcess {
     } as unknown as Env;
   }
 
-  /** Makes the account that requests act for. */
+  /** Creates the account for requests. */
   async open(): Promise<this> {
     const created = await this.admin<{ accountId: string; apiKey: string }>('account create', { name: 'Faults' });
     this.accountId = created.accountId;
@@ -92,7 +92,7 @@ export class ServiceInProcess {
     return this;
   }
 
-  /** Makes the service sign passes of this type with a development certificate, and returns its identifier. */
+  /** Imports a development certificate for this pass type, and returns its identifier. */
   async importCertificate(passTypeId: string): Promise<string> {
     const { rootPem: _, ...files } = await createDevelopmentAuthority({
       passTypeId,
@@ -104,12 +104,12 @@ export class ServiceInProcess {
     return (await this.admin<{ certificateId: string }>('certificate import', options)).certificateId;
   }
 
-  /** From now on things fail. */
+  /** Enables faults. */
   begin(): void {
     this.#hasBegun = true;
   }
 
-  /** From now on nothing fails any more. */
+  /** Disables faults. */
   end(): void {
     this.#hasBegun = false;
   }
@@ -123,7 +123,7 @@ export class ServiceInProcess {
     return (await response.json()) as Result;
   }
 
-  /** Sends a request of the account to the API. What it leaves to run behind its reply has ended, too. */
+  /** Sends an API request of the account. Also waits for the work after its reply. */
   async request(
     method: string,
     path: string,
@@ -134,7 +134,7 @@ export class ServiceInProcess {
     return this.send(method, path, body && JSON.stringify(body), own);
   }
 
-  /** Sends a request of anybody to any surface, as `request` does. */
+  /** Sends anybody's request to any surface, like `request`. */
   async send(
     method: string,
     path: string,
@@ -150,7 +150,7 @@ export class ServiceInProcess {
     return { status: response.status, body: read, headers: response.headers };
   }
 
-  /** Does something whose first round trip that writes fails, `before` its commit or `after` it. Fails without one. */
+  /** Runs work whose first write round trip fails, `before` or `after` its commit. Throws if there was none. */
   async failingNextWrite<T>(when: D1Fault['when'], work: () => Promise<T>): Promise<T> {
     this.#nextFault = when;
     this.begin();
@@ -170,7 +170,7 @@ export class ServiceInProcess {
     });
   }
 
-  /** Rows of a statement, past the faults. */
+  /** Returns a statement's rows, without faults. */
   async rows<Row = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<Row[]> {
     const { results } = await this.#database.d1
       .prepare(sql)
@@ -179,18 +179,18 @@ export class ServiceInProcess {
     return results;
   }
 
-  /** The number that a statement counts. */
+  /** Returns the count that a statement selects. */
   async count(sql: string, params: unknown[] = []): Promise<number> {
     const [row] = await this.rows<Record<string, number>>(sql, params);
     return Object.values(row!)[0]!;
   }
 
-  /** Lets minutes pass: messages that are due are delivered, alarms ring, and each minute the cron runs. */
+  /** Simulates minutes: delivers due messages, runs alarms, and runs the cron every minute. */
   async minutes(count: number): Promise<void> {
     for (let i = 0; i < count; i++) await this.#minute();
   }
 
-  /** Lets minutes pass until `isDone`; fails after `most` of them. Returns how many it took. */
+  /** Simulates minutes until `isDone`, and returns their number; fails after `most`. */
   async until(isDone: () => Promise<boolean>, most = 240): Promise<number> {
     for (let passed = 0; passed <= most; passed++) {
       await this.#deliver();
@@ -231,7 +231,7 @@ export class ServiceInProcess {
     const input = (stream: ReadableStream) => ({
       transform: (size: { width: number; height: number }) => ({ output: () => draw(stream, size) }),
     });
-    // Nobody asks more of it than this.
+    // Nobody uses anything else of it.
     return { input } as unknown as ImagesBinding;
   }
 

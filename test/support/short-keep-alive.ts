@@ -1,13 +1,13 @@
 /*
- * workerd closes a connection that has been idle for five seconds. On a busy machine `fetch`, which gives one up after
- * four, would then send a request on a connection that closes at that moment. So it gives up earlier here.
+ * workerd closes connections that were idle for five seconds, and `fetch` does after four. On a busy machine, `fetch`
+ * might use a connection that is closing at that moment. So it closes them earlier here.
  */
 
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-/** How long `fetch` keeps an idle connection. */
+/** How long `fetch` keeps idle connections, in milliseconds. */
 export const KEEP_ALIVE_MS = 1_500;
 
-// The runtime makes its dispatcher when `fetch` is called for the first time.
+// The runtime creates its dispatcher on the first call of `fetch`.
 await fetch('data:,');
 const known = globalThis as unknown as Record<symbol, { constructor: new (options: object) => object }>;
 const { constructor: Agent } = known[DISPATCHER]!;

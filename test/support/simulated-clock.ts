@@ -1,18 +1,18 @@
 import { vi } from 'vitest';
 
-/** Something that happens at a time. */
+/** An action scheduled for a time. */
 interface Event {
   at: number;
   run: () => unknown;
 }
 
 /**
- * A clock that jumps from one event to the next: `Date.now` and `setTimeout` follow it while it runs. What is started
- * may wait for timers and microtasks only.
+ * A clock that jumps from event to event: `Date.now` and `setTimeout` follow it while it runs. The code under test may
+ * only wait for timers and microtasks.
  */
 export class SimulatedClock {
   now: number;
-  /** A binary heap, the next event in front. */
+  /** A binary heap with the next event first. */
   #events: Event[] = [];
 
   constructor(now: number) {
@@ -31,10 +31,10 @@ export class SimulatedClock {
     events[i] = event;
   }
 
-  /** Runs until `isDone`, which is asked between events. */
+  /** Runs until `isDone`, which is checked between events. */
   async run(isDone: () => boolean): Promise<void> {
     const realNow = Date.now;
-    // Fake timers of the library take ten times as long, and a spy keeps each call.
+    // The library's fake timers take ten times as long, and a spy records each call.
     Date.now = () => this.now;
     vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => this.after(ms, run));
     try {
@@ -45,7 +45,7 @@ export class SimulatedClock {
     }
   }
 
-  /** All events of one millisecond, and what they start. */
+  /** Runs all events of one millisecond, and what they start. */
   async #step(): Promise<void> {
     this.now = Math.max(this.now, this.#events[0]!.at);
     while (this.#events.length > 0 && this.#events[0]!.at < this.now + 1) this.#take().run();

@@ -1,14 +1,17 @@
 import { type Job, RetryLater, retryDelay } from '../../src/domain/jobs.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** Deliveries of a message; then it is a dead letter (`max_retries` of `wrangler.toml`, and the first). */
+/** Deliveries of a message before it becomes a dead letter: the first, plus `max_retries` of `wrangler.toml`. */
 const DELIVERIES_MAX = 6;
-/** Jobs of Google that run side by side: ten consumers with six connections, of which each takes two. */
+/** Concurrent Google jobs: ten consumers with six connections each, and two connections per job. */
 const JOBS_AT_ONCE = 30;
-/** A message waits for its batch for up to this time. */
+/** How long a message may wait for its batch. */
 const BATCH_MS = 1_000;
 
-/** A queue under a simulated clock, as Cloudflare's behaves: it delays, retries, buries, and, here, loses messages. */
+/**
+ * A queue with simulated time that behaves like Cloudflare's: it delays, retries, moves messages to the dead-letter
+ * queue and, here, loses some.
+ */
 export class SimulatedQueue {
   sent = 0;
   lost = 0;
@@ -31,7 +34,7 @@ export class SimulatedQueue {
     this.#isLost = isLost;
   }
 
-  /** What the product sends to. */
+  /** The binding to which the product sends. */
   get binding(): Queue {
     const sendBatch = async (messages: Iterable<{ body: Job; delaySeconds?: number }>) => {
       for (const { body, delaySeconds = 0 } of messages) {
@@ -40,7 +43,7 @@ export class SimulatedQueue {
         else this.#deliver(body, 1, delaySeconds);
       }
     };
-    // Nobody calls more of a queue than this.
+    // Nobody uses anything else of a queue.
     return { sendBatch } as unknown as Queue;
   }
 

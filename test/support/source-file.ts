@@ -9,19 +9,19 @@ export interface TextFile {
 }
 
 export interface Import {
-  /** Path of the imported file, or the name of a package, as in `node:path` or `hono/tiny`. */
+  /** Path of the imported file, or name of a package, such as `node:path` or `hono/tiny`. */
   target: string;
   isFile: boolean;
   isType: boolean;
-  /** Names that it has in the importing file. */
+  /** Its names in the importing file. */
   names: string[];
 }
 
-/** A comment, or lines of `//` that follow each other. */
+/** A comment, or consecutive lines of `//`. */
 export interface SourceComment {
-  /** With its marks. */
+  /** Including its delimiters. */
   text: string;
-  /** Where it begins, from 1. */
+  /** Its first line, counted from 1. */
   line: number;
 }
 
@@ -30,14 +30,14 @@ export interface SourceFile extends TextFile {
   imports: Import[];
   comments: SourceComment[];
   program: ESTree.Program;
-  /** Lines of the file; a line break at the end starts no line. */
+  /** Number of lines; a final line break starts no new one. */
   lines: number;
-  /** Line, from 1, of a character's offset. */
+  /** Returns the line, counted from 1, of a character offset. */
   lineAt(offset: number): number;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** What is built, installed or written by runs, and never committed. */
+/** Files that are built, installed or written by runs, and never committed. */
 const NOT_OURS = new Set([
   'node_modules',
   'coverage',
@@ -50,12 +50,12 @@ const NOT_OURS = new Set([
   '.artifacts',
 ]);
 
-/** Names in the root directory, but not the installed packages. */
+/** Returns the names in the root directory, except generated ones. */
 export function rootEntries(): string[] {
   return readdirSync(ROOT).filter((name) => !NOT_OURS.has(name));
 }
 
-/** All files below some of the root's entries; without any, of the whole repository. */
+/** Returns all files below some of the root's entries, by default of the whole repository. */
 export function readFiles(...entries: string[]): TextFile[] {
   const found: TextFile[] = [];
   const walk = (path: string) => {
@@ -76,7 +76,7 @@ export function isTypeScript({ path }: TextFile): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith('.d.ts');
 }
 
-/** Parses a TypeScript file; throws when it is none. */
+/** Parses a TypeScript file. Throws for syntax errors. */
 export function parse({ path, text }: TextFile): SourceFile {
   const { program, module, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
@@ -111,7 +111,7 @@ export function parse({ path, text }: TextFile): SourceFile {
   };
 }
 
-/** Comments with those of `//` joined that only space and one line break part. */
+/** Joins `//` comments that only whitespace and a single line break separate. */
 function joined(text: string, comments: { type: string; start: number; end: number }[]) {
   const found: { type: string; start: number; end: number }[] = [];
   for (const comment of comments) {

@@ -19,30 +19,30 @@ import {
 } from './sql-scope.ts';
 import type { TableFacts } from './tenant-tables.ts';
 
-/** A tenant's table in a statement that no condition ties to one tenant. */
+/** A tenant table in a statement without a condition that limits it to one tenant. */
 export interface Fault {
   table: string;
   alias: string;
-  /** Its columns for which the statement gives a value, which is no proof of a tenant. */
+  /** Columns that the statement compares with given values, which don't prove a tenant. */
   given: string[];
 }
 
-/** A condition that holds for each row; of an outer join, only for its right side. */
+/** A condition that holds for each row; in an outer join, only for its right side. */
 interface Conjunct {
   expr: Node;
   only?: Source[];
 }
 
-/** Functions whose result is one of their arguments. A literal among them is no row's. */
+/** Functions that return one of their arguments. A literal argument doesn't come from a row. */
 const PICKS = ['min', 'max', 'coalesce', 'ifnull', 'nullif'];
 const EQUAL = ['=', '==', 'IS', 'IN', 'MATCH'];
 
 type Clauses = Node[];
 
 /**
- * Finds tables of tenants that a statement reaches without a condition to one tenant's rows. A row is a tenant's if its
- * tenant column, or a secret, equals a given value, or if such a row is linked to it. As in SQLite, `and` adds, `or`
- * needs both sides, an outer join limits its right side.
+ * Finds tenant tables that a statement accesses without limiting them to one tenant's rows. A row is limited if its
+ * tenant column or a secret equals a given value, or if it is linked to such a row. As in SQLite, `and` adds
+ * conditions, `or` needs both sides, and an outer join limits its right side.
  */
 export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {
   return new Judgement(tables).statements(sql);
@@ -50,7 +50,7 @@ export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {
 
 let last: { sql: string; statements: Node[] } | undefined;
 
-/** The statements of a text; of the last one without parsing again, which is most of a judgement. */
+/** Parses a text's statements. Caches the last one, because parsing is most of the work. */
 function parsed(sql: string): Node[] {
   if (last?.sql !== sql) {
     const { statements } = parse(sql, { dialect: 'sqlite', paramTypes: ['?', '?nr', ':name'] });
@@ -77,12 +77,12 @@ class Judgement {
     if (isQuery(node)) this.#query(node, { sources: [], named: new Map() }, new Set(), true);
     else if (node.type === 'update_stmt' || node.type === 'delete_stmt') this.#change(node.clauses);
     else if (node.type === 'insert_stmt') this.#insert(node.clauses);
-    // Those of a move note and refuse rows of the one account that they name.
+    // Triggers of a move record and reject rows of the one account they name.
     else if (/^(create|drop)_trigger_stmt$/.test(node.type)) return;
     else if (node.type !== 'empty') throw new Error(`a statement that is not judged: ${node.type}`);
   }
 
-  /** Judges a query if `counts`, and returns what is known of its columns. */
+  /** Judges a query if `counts`, and returns what is known about its columns. */
   #query(node: Node, outer: Scope, confined: Confined, counts: boolean): Output[] {
     const query = bare(node);
     if (query.type === 'compound_select_stmt') {
@@ -130,7 +130,7 @@ class Judgement {
     return [{ name, origin: this.#origin(expr, scope, confined) }];
   }
 
-  /** An update or delete. */
+  /** Judges an update or delete. */
   #change(clauses: Clauses): void {
     const scope = this.#open(clauses, { sources: [], named: new Map() }, new Set(), true);
     this.#judge(clauses, scope, this.#settle(scope, new Set()));
@@ -163,7 +163,7 @@ class Judgement {
     }
   }
 
-  /** The row that is in the way of a new one has its values in the columns that they may not share. */
+  /** A row that conflicts with a new one has the same values in the unique columns. */
   #inTheWay(target: Source, columns: string[], values: Map<string, Origin>): Confined {
     const confined: Confined = new Set();
     for (const column of columns) this.#tie(target, column, values.get(column) ?? UNKNOWN, confined);
@@ -182,7 +182,7 @@ class Judgement {
     this.#judge([set, ...(where ? [where] : [])], scope, settled, [target]);
   }
 
-  /** The scope of a select, update or delete, with the conditions of its joins and its WHERE. */
+  /** Builds the scope of a select, update or delete, with the conditions of its joins and its WHERE. */
   #open(clauses: Clauses, outer: Scope, confined: Confined, counts: boolean): Scope & { conjuncts: Conjunct[] } {
     const named = this.#named(clauses, outer, confined, counts);
     const around: Scope = { ...outer, named };
@@ -210,7 +210,7 @@ class Judgement {
         const rename = (outputs: Output[]) =>
           outputs.map((output, i) => ({ name: names?.[i] ?? output.name, origin: output.origin }));
         const query = bare(expr);
-        // A query that repeats itself begins with its first part; each turn can only tell less of its columns.
+        // A recursive query starts with its first part; each iteration can only reduce what is known about its columns.
         if (clause.recursiveKw && query.type === 'compound_select_stmt') {
           let known = rename(this.#query(query.left, { ...outer, named }, confined, false));
           for (let before = ''; before !== JSON.stringify(known); ) {
@@ -225,12 +225,12 @@ class Judgement {
     return named;
   }
 
-  /** The sources of a FROM; conditions of its joins go to `conjuncts`. */
+  /** Returns the sources of a FROM; join conditions are added to `conjuncts`. */
   #source(node: Node, outer: Scope, confined: Confined, counts: boolean, conjuncts: Conjunct[] = []): Source[] {
     const again = (inner: Node) => this.#source(inner, outer, confined, counts, conjuncts);
     if (node.type === 'join_expr') {
       const left = again(node.left);
-      // A function may take what stands before it.
+      // A function may use the sources before it.
       const seen = { ...outer, sources: [...left, ...outer.sources] };
       const right = this.#source(node.right, seen, confined, counts, conjuncts);
       const operator = wordsOf(node.operator);
@@ -258,8 +258,8 @@ class Judgement {
   }
 
   /**
-   * Rows that a function makes: of what is given they are given, of a column they are what it holds, of others nothing
-   * is known.
+   * Returns what is known about the rows of a table function: given for given arguments, a column's values for a
+   * column, otherwise nothing.
    */
   #made(call: Node, scope: Scope, confined: Confined): Partial<Source> {
     if (this.#isGiven(call, scope, confined)) return {};
@@ -277,7 +277,7 @@ class Judgement {
     return this.#reach(scope.conjuncts, scope, confined);
   }
 
-  /** All sources that the conditions confine, those in `confined` among them. */
+  /** Returns all sources that the conditions confine, including those in `confined`. */
   #reach(conjuncts: Conjunct[], scope: Scope, confined: Confined): Confined {
     const reached = new Set(confined);
     for (let before = -1; before < reached.size; ) {
@@ -293,7 +293,7 @@ class Judgement {
       if (!only || only.includes(source)) confined.add(source);
     };
     if (expr.type === 'boolean_literal' && !expr.value) {
-      // No row at all.
+      // There are no rows at all.
       for (const source of scope.sources) add(source);
     } else if (expr.type === 'binary_expr') {
       const operator = wordsOf(expr.operator);
@@ -319,7 +319,7 @@ class Judgement {
   #equal(left: Node, right: Node, scope: Scope, confined: Confined, add: (source: Source) => void): void {
     const sides = [left, right].map((side) => this.#row(side, scope, confined));
     const [lefts, rights] = sides as [Side[], Side[]];
-    // `x in (?, ?)`: each of the right ones may be the left one's value.
+    // `x in (?, ?)`: the left value may be any of the right ones.
     const paired =
       lefts.length === 1 ? rights.map((side) => [lefts[0]!, side]) : lefts.map((side, i) => [side, rights[i]!]);
     const tie = (to: Side, from: Side | undefined) => {
@@ -338,7 +338,7 @@ class Judgement {
     }
   }
 
-  /** Confines a source one of whose columns equals a value. */
+  /** Confines a source if one of its columns equals a value. */
   #tie(source: Source, column: string, value: Origin, confined: Confined): void {
     const { facts } = source;
     if (!facts) return;
@@ -346,11 +346,11 @@ class Judgement {
     const isProof = facts.tenant.has(column) || facts.secrets.has(column);
     const named = facts.references.get(column);
     const isOwn = value.confined && named !== undefined && named === value.names;
-    // A value that may be the one or the other has to be right as both.
+    // A value with two possible origins must be valid for both.
     if ((isProof || !value.given) && (isOwn || !value.stored)) confined.add(source);
   }
 
-  /** The values of `(a, b)`, of a query's columns, or the one of anything else. */
+  /** Returns the values of `(a, b)`, of a query's columns, or a single value. */
   #row(node: Node, scope: Scope, confined: Confined): Side[] {
     const expr = bare(node);
     if (isQuery(expr)) return this.#query(expr, scope, confined, false).map(({ origin }) => ({ origin }));
@@ -374,7 +374,7 @@ class Judgement {
     return this.#isGiven(expr, scope, confined) ? GIVEN : UNKNOWN;
   }
 
-  /** Whether a value is made of what came with the statement alone. */
+  /** Whether a value only depends on the statement's parameters and literals. */
   #isGiven(node: Node, scope: Scope, confined: Confined): boolean {
     if (isQuery(node)) return this.#query(node, scope, confined, false).every(({ origin }) => !origin.stored);
     if (node.type === 'identifier' || node.type === 'member_expr') {
@@ -384,7 +384,7 @@ class Judgement {
     return childrenOf(node).every((child) => this.#isGiven(child, scope, confined));
   }
 
-  /** Notes the sources that nothing confines, and judges the queries inside of the clauses. */
+  /** Records the sources that nothing confines, and judges the subqueries in the clauses. */
   #judge(clauses: Clauses, scope: Scope, confined: Confined, sources = scope.sources): void {
     for (const source of sources) if (!confined.has(source)) this.#blame(source);
     for (const clause of clauses) {
@@ -406,20 +406,20 @@ class Judgement {
   }
 }
 
-/** Whether a query may have a row although it finds none: `select count(*) …`. */
+/** Whether a query can return a row without finding any: `select count(*) …`. */
 function isAggregate(query: Node): boolean {
   const calls = (node: Node): boolean => node.type === 'func_call' || (!isQuery(node) && childrenOf(node).some(calls));
   return childrenOf(query).some((clause) => clause.type === 'select_clause' && calls(clause));
 }
 
-/** A side of an equation: what is known of it, and where it stands if it is a column. */
+/** A side of an equation: what is known about it, and its place if it is a column. */
 interface Side {
   origin: Origin;
   source?: Source;
   column?: string;
 }
 
-/** The conditions of the joins of a FROM; those of queries inside of it are judged with them. */
+/** Returns the conditions of a FROM's joins; those of its subqueries are judged with them. */
 function conditionsIn(node: Node): Node[] {
   if (node.type === 'join_on_specification') return [node];
   return isQuery(node) ? [] : childrenOf(node).flatMap(conditionsIn);

@@ -1,44 +1,44 @@
 import type { Node } from 'sql-parser-cst';
 import type { TableFacts } from './tenant-tables.ts';
 
-/** What is known of a value in a statement. */
+/** What is known about a value in a statement. */
 export interface Origin {
-  /** It may have come with the statement: a parameter, a literal, or what a function makes of them. */
+  /** It may come from the statement: a parameter, a literal, or a function of them. */
   given: boolean;
-  /** It may stand in a row, or be made of what stands there. */
+  /** It may come from a row, or be derived from one. */
   stored: boolean;
-  /** The table whose row it then names, if any. */
+  /** The table of the row that it identifies, if any. */
   names?: string;
-  /** The row then is one that only one tenant has. */
+  /** Whether only one tenant can have that row. */
   confined: boolean;
 }
 
-/** A column of a result. */
+/** A result column. */
 export interface Output {
   name?: string;
   origin: Origin;
 }
 
 /**
- * Something in a FROM: a table, or (without `facts`) rows that the statement makes, whose columns are known or all
+ * A source in a FROM: a table, or (without `facts`) rows that the statement creates, whose columns are known or all
  * given.
  */
 export interface Source {
   alias: string;
   facts?: TableFacts;
   columns?: Map<string, Origin>;
-  /** The column whose list it takes apart: each of its values is what that column is known to be. */
+  /** The column whose list it unpacks: its values have that column's origin. */
   unpacks?: { source: Source; column: string };
 }
 
-/** Sources that an expression sees, the nearest first, and the named subqueries. */
+/** Sources visible to an expression, nearest first, and the named subqueries. */
 export interface Scope {
   sources: Source[];
   outer?: Scope;
   named: Map<string, Output[]>;
 }
 
-/** The sources whose rows are one tenant's. */
+/** The sources whose rows belong to one tenant. */
 export type Confined = Set<Source>;
 
 export const GIVEN: Origin = { given: true, stored: false, confined: false };
@@ -48,7 +48,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-/** The nodes directly below a node, in the order of the text; names of functions and types are none. */
+/** Returns a node's direct children in text order, without names of functions and types. */
 export function childrenOf(node: Node): Node[] {
   return Object.entries(node).flatMap(([key, value]) => {
     if ((node.type === 'func_call' && key === 'name') || key === 'dataType') return [];
@@ -56,19 +56,19 @@ export function childrenOf(node: Node): Node[] {
   });
 }
 
-/** A node without the parentheses around it, and without the plus that keeps a condition from choosing an index. */
+/** Returns a node without its parentheses, or the plus that keeps a condition from choosing an index. */
 export function bare(node: Node): Node {
   if (node.type === 'prefix_op_expr' && node.operator === '+') return bare(node.expr);
   return node.type === 'paren_expr' ? bare(node.expr) : node;
 }
 
-/** The members of a list, or the node alone. */
+/** Returns a list's members, or the node alone. */
 export function itemsOf(node: Node): Node[] {
   const inner = bare(node);
   return inner.type === 'list_expr' ? inner.items : [inner];
 }
 
-/** An operator or keyword in capitals: `NOT IN`, `=`. */
+/** Returns an operator or keyword in capitals: `NOT IN`, `=`. */
 export function wordsOf(operator: unknown): string {
   return [operator]
     .flat()
@@ -76,7 +76,7 @@ export function wordsOf(operator: unknown): string {
     .join(' ');
 }
 
-/** `passes` of `passes` and `main.passes`. */
+/** Returns `passes` for `passes` and `main.passes`. */
 export function nameOf(node: Node): string {
   if (node.type === 'identifier') return node.name;
   if (node.type === 'member_expr') return nameOf(node.property);
@@ -87,7 +87,7 @@ export function isQuery(node: Node): boolean {
   return node.type === 'select_stmt' || node.type === 'compound_select_stmt';
 }
 
-/** The source and column that an identifier means; undefined for what is none of both. */
+/** Returns the source and column of an identifier; undefined if it is neither. */
 export function resolve(node: Node, scope: Scope): { source: Source; column: string } | undefined {
   const qualifier = node.type === 'member_expr' && node.object.type === 'identifier' ? node.object.name : undefined;
   if (node.type !== 'identifier' && qualifier === undefined) return undefined;
@@ -106,7 +106,7 @@ function hasColumn({ facts, columns }: Source, column: string): boolean {
   return facts ? facts.columns.has(column) : columns ? columns.has(column) : JSON_COLUMNS.includes(column);
 }
 
-/** What a column of a source is known to be. */
+/** Returns what is known about a source's column. */
 export function columnOrigin(source: Source, column: string, confined: Confined): Origin {
   if (source.unpacks) return columnOrigin(source.unpacks.source, source.unpacks.column, confined);
   if (source.columns) return source.columns.get(column) ?? UNKNOWN;
@@ -119,7 +119,7 @@ export function columnOrigin(source: Source, column: string, confined: Confined)
   };
 }
 
-/** What is known of a value that is one of two. */
+/** Returns what is known about a value that is one of two. */
 export function either(a: Origin, b: Origin): Origin {
   const given = a.given || b.given;
   if (!a.stored) return { ...b, given };

@@ -13,25 +13,25 @@ import type { OutsideWorld } from './outside-world.ts';
 import { newRsaKeys } from './rsa-keys.ts';
 import { BINDINGS, HOLDS, placeDatabases, startRuntime, WORKER } from './test-runtime.ts';
 
-/** The Worker of this run, as the process that started it sees it. */
+/** This run's Worker, from the point of view of the process that started it. */
 export interface RunningWorker {
   runtime: Miniflare;
   logs: LogBook;
   origin: string;
   adminToken: string;
-  /** Where `bindings-client.ts` reaches the Worker's bindings, for looking behind the interface. */
+  /** Where `bindings-client.ts` reaches the Worker's bindings, for checks that the interface doesn't allow. */
   bindingsOrigin: string;
-  /** Where it takes the types of jobs that wait. */
+  /** Where it accepts the types of jobs to pause. */
   holdsOrigin: string;
-  /** Who vouches for the signatures of this run. */
+  /** Verifies this run's signatures. */
   trust: Trust;
-  /** Ends it, and removes what it has stored. */
+  /** Stops it, and deletes its stored data. */
   close(): Promise<void>;
 }
 
-/** PEM texts to verify the Worker's signatures with. */
+/** PEM texts for verifying the Worker's signatures. */
 export interface Trust {
-  /** Root above the pass type certificate. */
+  /** Root certificate of the pass type certificate. */
   rootPem: string;
   /** The pass type certificate. */
   certificatePem: string;
@@ -44,13 +44,13 @@ export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
 /**
- * Starts the bundled Worker in workerd on a free port, with migrated databases, then does what an operator does first:
- * open them, and install the development certificate and issuer. `bundle` is the folder of `bundleWorkers`.
+ * Starts the bundled Worker in workerd on a free port with migrated databases. Then acts like a new operator: opens the
+ * databases, and installs the development certificate and issuer. `bundle` is the folder of `bundleWorkers`.
  */
 export async function startWorker(bundle: string, outside: OutsideWorld): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
   const [newKey, oldKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-  // Named keys here; the Workers in processes of their own have one without a name.
+  // Uses named keys; the Workers in their own processes have one without a name.
   const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -90,7 +90,7 @@ async function installSigners(origin: string, adminToken: string): Promise<Trust
   };
   for (const name of FURTHER_DATABASES) {
     await command('database open', { name });
-    // Accounts live where their test file says (`homeOf`), others in the first one.
+    // Accounts are in the database of their test file (`homeOf`), others in the first one.
     await command('database close', { name });
   }
   const { rootPem, ...files }: DevelopmentAuthority = await createDevelopmentAuthority({

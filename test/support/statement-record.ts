@@ -4,8 +4,7 @@ import { type LargeChange, ROWS_MAX } from './large-changes.ts';
 import { shapeOf } from './statement-shape.ts';
 
 /**
- * Folder into which each process of a run records statements; without it nothing is recorded. `scripts/test.ts` sets
- * it.
+ * Folder in which each process of a run records statements; without it, nothing is recorded. `scripts/test.ts` sets it.
  */
 export const STATEMENTS_DIR = 'STATEMENTS_DIR';
 const ENDING = '.statements.jsonl';
@@ -14,8 +13,8 @@ const LARGE_ENDING = '.large-changes.jsonl';
 const recorded = new Set<string>();
 
 /**
- * Records a statement that the product has prepared, for `judge-statements.ts`, which reads all of a run when it is
- * over.
+ * Records a statement prepared by the product, for `judge-statements.ts`, which reads those of the whole run at the
+ * end.
  */
 export function recordStatement(sql: string): void {
   const folder = process.env[STATEMENTS_DIR];
@@ -27,7 +26,7 @@ export function recordStatement(sql: string): void {
   appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
 }
 
-/** Records a statement of the product that has changed more rows than it may; each text once. */
+/** Records a statement that changed more rows than allowed, once per text. */
 export function recordChange(sql: string, rows: number): void {
   const folder = process.env[STATEMENTS_DIR];
   if (!folder || rows <= ROWS_MAX) return;
@@ -36,7 +35,7 @@ export function recordChange(sql: string, rows: number): void {
   appendFileSync(join(folder, `${process.pid}${LARGE_ENDING}`), `${JSON.stringify(change)}\n`);
 }
 
-/** Records what `recorded-worker.ts` says of its statements in a log. */
+/** Records what `recorded-worker.ts` logged about its statements. */
 export function recordLine(line: string): void {
   if (!line.startsWith('{"statement":')) return;
   const { statement, rows } = JSON.parse(line) as { statement: string; rows?: number };
@@ -44,17 +43,17 @@ export function recordLine(line: string): void {
   else recordChange(statement, rows);
 }
 
-/** Removes what an earlier run has recorded: its statements may be none of the product's any more. */
+/** Removes the recordings of an earlier run, whose statements may be outdated. */
 export function clearRecordings(folder: string): void {
   for (const file of [...filesOf(folder), ...filesOf(folder, LARGE_ENDING)]) rmSync(file);
 }
 
-/** Every statement in the folders, each once. */
+/** Returns every statement in the folders once. */
 export function recordedStatements(folders: string[]): string[] {
   return [...new Set(linesOf<string>(folders, ENDING))].sort();
 }
 
-/** Every statement in the folders that changed too many rows, with the most. */
+/** Returns every statement in the folders that changed too many rows, with its maximum. */
 export function recordedChanges(folders: string[]): LargeChange[] {
   const byStatement = Map.groupBy(linesOf<LargeChange>(folders, LARGE_ENDING), ({ statement }) => statement);
   return [...byStatement].map(([statement, changes]) => ({

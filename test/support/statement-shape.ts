@@ -1,4 +1,4 @@
-/** A statement as all of its repetitions look: spaces and the lengths of lists of parameters are one. */
+/** Normalizes a statement, so that variants with other whitespace or parameter list lengths are equal. */
 export function shapeOf(sql: string): string {
   return sql
     .replace(/\s+/g, ' ')

@@ -4,19 +4,19 @@ import type { SourceFile } from './source-file.ts';
 
 const TABLE_FILE = /^src\/(?:domain|dev)\/([^/]+)\/([a-z-]+-)?table\.ts$/;
 const WRITING_METHODS = new Set(['insert', 'update', 'delete']);
-/** A statement that writes, up to the name of its table. */
+/** Matches a statement that writes, up to its table name. */
 const WRITING_SQL = /\b(?:insert(?: or \w+)? into|replace into|update|delete from)\s+$/i;
 const WRITING_SQL_WITH_NAME = /\b(?:insert(?: or \w+)? into|replace into|update|delete from)\s+"?([a-z_]+)"?/gi;
 
 /**
- * Only the feature in whose folder a table is declared writes it, by the query builder or by SQL text. Anyone may read.
+ * Only the feature whose folder declares a table may write it, through the query builder or SQL text. Anyone may read.
  */
 export const featuresWriteTheirOwnTables: Rule = ({ sources }) => {
   const owners = ownersOf(sources);
   return sources.filter(({ path }) => path.startsWith('src/')).flatMap((source) => foreignWrites(source, owners));
 };
 
-/** Feature by name of the table in the database. */
+/** Maps names of database tables to their features. */
 function ownersOf(sources: SourceFile[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { path, program } of sources) {
@@ -65,7 +65,7 @@ function foreignWrites(source: SourceFile, owners: Map<string, string>): string[
   return found;
 }
 
-/** `passes` of `passes`, `tables` of `tables.passes`. */
+/** Returns `passes` for `passes`, `tables` for `tables.passes`. */
 function rootName(node: ESTree.Node): string | undefined {
   if (node.type === 'Identifier') return node.name;
   return node.type === 'MemberExpression' ? rootName(node.object) : undefined;

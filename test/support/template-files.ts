@@ -1,6 +1,6 @@
 import { zipStore } from '../../src/platform/zip.ts';
 
-/** A pass.json of a coupon, with some members replaced. */
+/** Returns a coupon's pass.json, with some members replaced. */
 export function couponJson(more: object = {}): Record<string, unknown> {
   return {
     formatVersion: 1,
@@ -13,7 +13,7 @@ export function couponJson(more: object = {}): Record<string, unknown> {
 
 type Content = string | Uint8Array | object;
 
-/** An archive of files by their names; objects are JSON. */
+/** Returns an archive of files by name; objects become JSON. */
 export function archiveOf(files: Record<string, Content>): Uint8Array<ArrayBuffer> {
   return zipStore(Object.entries(files).map(([name, content]) => ({ name, bytes: bytesOf(content) })));
 }
@@ -23,5 +23,5 @@ function bytesOf(content: Content): Uint8Array {
   return new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-/** The type of what `importTemplate` takes. */
+/** The content type that `importTemplate` accepts. */
 export const ZIP_TYPE = { 'Content-Type': 'application/zip' };

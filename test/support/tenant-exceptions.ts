@@ -1,20 +1,17 @@
 import { tenantTables } from './tenant-tables.ts';
 
-/** Statements that may touch rows of a tenant without its account, or a secret of it, in their condition. */
+/** Statements that may access tenant rows without a condition on the account or a secret. */
 export interface Exception {
-  /**
-   * Fits the text of the statements, which has no quotes around names, single spaces, and one parameter for a list of
-   * them.
-   */
+  /** Matches the statements' text, normalized to no quotes around names, single spaces, and one parameter per list. */
   statement: RegExp;
-  /** Tables any of whose rows the statements may touch. */
+  /** Tables of which the statements may access any row. */
   open?: string[];
-  /** Columns, by table, by which the statements may find their rows, because no caller gave the value. */
+  /** Columns, by table, that may select the statements' rows, because the value doesn't come from a caller. */
   trusts?: Record<string, string[]>;
   reason: string;
 }
 
-/** What the cron does for all accounts. No request starts it, gives it a value or sees what it finds. */
+/** The cron's work for all accounts. No request starts it, passes it a value or sees its results. */
 const SWEEPS: Exception[] = [
   {
     statement:
@@ -228,7 +225,7 @@ const SWEEPS: Exception[] = [
   },
 ];
 
-/** What the cron, and operators, measure of the whole service. No request of a tenant starts it or sees the result. */
+/** Measurements of the whole service, by the cron and operators. No tenant's request starts them or sees the result. */
 const GAUGES: Exception[] = [
   {
     statement: /^select count\(\*\) as looked\b/,
@@ -266,7 +263,7 @@ const GAUGES: Exception[] = [
   },
 ];
 
-/** What moves link tokens of all accounts out of rows of an earlier release (docs/adr/0001-link-tokens-at-rest.md). */
+/** Moves the link tokens of all accounts out of an earlier release's rows (docs/adr/0001-link-tokens-at-rest.md). */
 const MOVES: Exception[] = [
   {
     statement:
@@ -288,7 +285,7 @@ const MOVES: Exception[] = [
   },
 ];
 
-/** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
+/** Operators' commands, which no tenant can run, and the service's internal work. */
 const COMMANDS: Exception[] = [
   {
     statement: /^select id from accounts where accounts\.name = \?$/,
@@ -404,7 +401,7 @@ const COMMANDS: Exception[] = [
   },
 ];
 
-/** Tables whose rows have no account: what they name has one, and was found in it. */
+/** Tables whose rows have no account: the objects they name do, and were found through it. */
 const NAMED: Exception[] = [
   {
     statement: /\bapplied_items\b/,
@@ -459,7 +456,7 @@ const NAMED: Exception[] = [
   },
 ];
 
-/** What jobs do with the row that they name. Queues hold what the service has put there and nothing else. */
+/** Jobs' work on the row that they name. Queues only contain messages from the service. */
 const JOBS: Exception[] = [
   {
     statement:
@@ -530,7 +527,7 @@ const JOBS: Exception[] = [
   },
 ];
 
-/** What devices do. Apple's protocol knows no accounts, and a device has passes of many. */
+/** Requests from devices. Apple's protocol has no accounts, and a device has passes of many. */
 const DEVICES: Exception[] = [
   {
     statement:
@@ -563,7 +560,7 @@ const DEVICES: Exception[] = [
 
 const EVERY_TABLE = [...tenantTables().keys()];
 
-/** The operator moves an account to another database: statements name it, or rows that were found by it. */
+/** The operator moves an account to another database: statements name the account, or rows found through it. */
 const ACCOUNT_MOVES: Exception[] = [
   {
     statement: /^select max\(rowid\) as number from \w+$/,
@@ -600,7 +597,7 @@ const ACCOUNT_MOVES: Exception[] = [
   },
 ];
 
-/** A backup and its restore hold the rows of all tenants; only the operator of the service starts them. */
+/** Backups and restores process the rows of all tenants; only the service's operator starts them. */
 const BACKUPS: Exception[] = [
   {
     statement: /^select place, row from \(select number, place, row, sum\(length\(row\)\) over/,
@@ -635,7 +632,7 @@ const BACKUPS: Exception[] = [
   },
 ];
 
-/** The clock of a local service: its own machine alone advances it, and is told what has happened. */
+/** A local service's clock: only its own machine can advance it, and see what happened. */
 const CLOCK: Exception[] = [
   {
     statement: /^select json_array\(\(select min\(account_deletions\.due_at\)/,
@@ -670,7 +667,7 @@ const CLOCK: Exception[] = [
   },
 ];
 
-/** The list that `judge-statements.ts` reads. Whoever adds to it says in one sentence why no tenant meets another. */
+/** The list that `judge-statements.ts` reads. A new entry must say in one sentence why tenants stay separate. */
 export const EXCEPTIONS: Exception[] = [
   ...SWEEPS,
   ...GAUGES,

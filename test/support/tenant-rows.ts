@@ -1,7 +1,7 @@
 import { d1, eventually } from './control.ts';
 import { NOBODYS, tenantTables } from './tenant-tables.ts';
 
-/** Columns that go on by themselves: by the clock, by the queue, and by using a key. */
+/** Columns that change without a request: through the clock, the queue, and uses of a key. */
 const RESTLESS = new Set([
   'last_used_at',
   'mirrored_at',
@@ -18,10 +18,10 @@ const RESTLESS = new Set([
   'uncounted',
   'claim',
 ]);
-/** Kept by the cron, or about to leave. */
+/** Maintained by the cron, or temporary. */
 const RESTLESS_TABLES = new Set(['hourly_counts', 'requested_pushes', 'push_fan_outs', 'push_pages', 'applied_items']);
 
-/** Every row that belongs to an account, by table, in a fixed order and without what changes by itself. */
+/** Returns every row of an account, by table, in a fixed order and without values that change by themselves. */
 export async function rowsOfAccount(accountId: string): Promise<Record<string, Record<string, unknown>[]>> {
   const tables = [...tenantTables().values()].filter(({ name }) => !(name in NOBODYS) && !RESTLESS_TABLES.has(name));
   const found: Record<string, Record<string, unknown>[]> = {};
@@ -36,7 +36,7 @@ export async function rowsOfAccount(accountId: string): Promise<Record<string, R
   return found;
 }
 
-/** Waits until what an account has begun has ended: processes, and messages under way. */
+/** Waits until an account's processes and messages in progress have ended. */
 export async function untilAtRest(accountId: string): Promise<void> {
   await eventually(async () => {
     const open = await d1(
@@ -55,11 +55,11 @@ const CONDITIONS: Record<string, string> = {
   sessions: 'user_id in (select user_id from memberships where account_id = ?1)',
   sign_in_tokens: 'user_id in (select user_id from memberships where account_id = ?1)',
   pass_documents: 'key in (select key from passes where account_id = ?1)',
-  // Words can be asked for and not be read.
+  // Words can be queried, but not read.
   pass_terms: 'false and ?1',
 };
 
-/** By the row of a table that has the account. */
+/** Selects rows through a table that has the account. */
 function ownedThrough(references: Map<string, string>, columns: Set<string>): string | undefined {
   const tables = tenantTables();
   for (const [column, named] of references) {

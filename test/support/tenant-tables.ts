@@ -34,24 +34,21 @@ import * as templates from '../../src/domain/templates/table.ts';
 import * as users from '../../src/domain/users/table.ts';
 import * as webhooks from '../../src/domain/webhooks/table.ts';
 
-/** What the judgement of statements knows of a table. */
+/** Facts about a table for judging statements. */
 export interface TableFacts {
   name: string;
   columns: Set<string>;
-  /**
-   * Columns that name the tenant: a condition on one of them, with a value that is given, leaves the rows of one
-   * tenant.
-   */
+  /** Columns that name the tenant: a condition that one of them equals a given value limits the rows to one tenant. */
   tenant: Set<string>;
-  /** Columns whose value only the tenant, or who got it from the tenant, can know. */
+  /** Columns whose values only the tenant, or recipients of them, can know. */
   secrets: Set<string>;
-  /** Column to the table whose row it names. Rows that name a row of a tenant are that tenant's. */
+  /** Maps columns to the table whose row they name. Rows that name a tenant's row belong to that tenant. */
   references: Map<string, string>;
   /** Columns of the primary key. */
   key: string[];
-  /** Whether it has unique values beside its key. */
+  /** Whether it has unique values besides its key. */
   hasUniqueIndex: boolean;
-  /** Whether any row may be touched: the table is nobody's, or a statement is allowed to. */
+  /** Whether any row may be accessed, because the table has no tenant or a statement is allowed to. */
   isOpen: boolean;
 }
 
@@ -91,12 +88,12 @@ const MODULES: Record<string, unknown>[] = [
   webhooks,
 ];
 const ACCOUNT = 'account_id';
-/** The table whose rows are the tenants. */
+/** The table with one row per tenant. */
 const ACCOUNTS = 'accounts';
 
-/** Tables of tenants without the column `account_id`: what names their owner in its place. */
+/** Columns that name the owner in tenant tables without the column `account_id`. */
 const THROUGH: Record<string, string[]> = {
-  // A sub-customer is its parent's.
+  // A sub-customer belongs to its parent.
   accounts: ['id', 'parent_account_id'],
   template_versions: ['template_id'],
   custom_numbers: ['template_id'],
@@ -117,8 +114,8 @@ const THROUGH: Record<string, string[]> = {
 };
 
 /**
- * Columns that name the tenant by themselves, beside `account_id`. A person is a tenant of its own, who belongs to
- * several accounts.
+ * Columns besides `account_id` that name the tenant themselves. A person is a tenant who can belong to several
+ * accounts.
  */
 const TENANTS: Record<string, string[]> = {
   accounts: ['id', 'parent_account_id'],
@@ -131,7 +128,7 @@ const TENANTS: Record<string, string[]> = {
   account_deletions: ['root_id'],
 };
 
-/** Tables that are nobody's, and why. */
+/** Tables without a tenant, and why. */
 export const NOBODYS: Record<string, string> = {
   counted_events: 'one row: how far the counts have come',
   search_reindex: 'one row: how far indexing anew has come',
@@ -160,16 +157,16 @@ const SECRETS: Record<string, string[]> = {
   sessions: ['digest', 'previous_digest'],
   sign_in_tokens: ['digest', 'browser_digest'],
   passkey_challenges: ['digest', 'browser_digest'],
-  // Each word begins with the account and the template, and a query has nothing else.
+  // Each word begins with the account and the template, and queries contain only words.
   pass_terms: ['pass_terms'],
-  // Tokens of who works on a row.
+  // Tokens of claims on a row.
   requested_pushes: ['claim'],
   push_fan_outs: ['claim'],
   push_pages: ['claim'],
   taken_callbacks: ['taken_by'],
 };
 
-/** Tables that no file declares, because their kind has no words in drizzle. */
+/** Tables that no file declares, because drizzle can't express them. */
 const VIRTUAL: Record<string, string[]> = {
   pass_terms: ['rowid', 'terms', 'pass_terms'],
   pass_term_counts: ['term'],
@@ -178,7 +175,7 @@ const VIRTUAL: Record<string, string[]> = {
   sqlite_sequence: ['name', 'seq'],
 };
 
-/** Names of columns to the tables whose rows they name, where the names are not those of other things. */
+/** Maps column names to the tables whose rows they name, if the names are unambiguous. */
 const REFERENCES: Record<string, string> = {
   account_id: ACCOUNTS,
   parent_account_id: ACCOUNTS,
@@ -209,12 +206,12 @@ const OWN: Record<string, Record<string, string>> = {
   pass_terms_docsize: { id: 'passes.key' },
 };
 
-/** Every table that the product declares. */
+/** Returns every table that the product declares. */
 export function everyTable(): SQLiteTable[] {
   return MODULES.flatMap((module) => Object.values(module)).filter((table) => is(table, SQLiteTable));
 }
 
-/** The facts of every table, by its name. Throws for one that neither has an account nor says whose it is. */
+/** Returns the facts of every table by name. Throws for a table that has no account and isn't listed here. */
 export function tenantTables(): Map<string, TableFacts> {
   const virtual = Object.entries(VIRTUAL).map(([name, columns]) => factsOf(name, columns, ['rowid'], false));
   const declared = everyTable().map((table) => {

@@ -1,12 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 
 /*
- * Where the statements of the tests' D1 run: the client of the runtime asks an object that does with them what
- * Miniflare's D1 does, without the Worker in front of it and without a check of each value. That takes a third of the
- * time of a round trip, and round trips are half of what the tests of the Worker take.
+ * Runs the statements of the tests' D1: the runtime's client calls an object that acts like Miniflare's D1, without the
+ * Worker in front of it and the check of each value. That takes a third of a round trip's time, and round trips are
+ * half the time of the Worker tests.
  */
 
-/** Binding of the objects, and the one with their identifiers by the names of databases. */
+/** Bindings of the objects, and of their identifiers by database name. */
 export interface TestDatabases {
   TEST_DATABASES: DurableObjectNamespace<TestDatabase>;
   TEST_DATABASE_IDS: Record<string, string>;
@@ -19,7 +19,7 @@ interface Statement {
 
 const BOOKMARK = 'x-cf-d1-session-commit-token';
 
-/** Bytes travel as arrays of numbers. */
+/** Bytes are transferred as arrays of numbers. */
 const toSqlite = (value: string | number | null | number[]) =>
   Array.isArray(value) ? new Uint8Array(value).buffer : value;
 const fromSqlite = (value: SqlStorageValue) =>
@@ -27,7 +27,7 @@ const fromSqlite = (value: SqlStorageValue) =>
 
 /** One database. */
 export class TestDatabase extends DurableObject {
-  /** Runs the statements of one round trip, all or none: the body of D1's answer, and the bookmark behind it. */
+  /** Runs the statements of one round trip atomically. Returns the body of D1's answer, and the bookmark after it. */
   async run(body: string): Promise<{ answer: string; bookmark: string }> {
     const asked: Statement | Statement[] = JSON.parse(body);
     const { storage } = this.ctx;
@@ -39,7 +39,7 @@ export class TestDatabase extends DurableObject {
     }
   }
 
-  /** Columns of these tables whose rows have one of the texts, in upper or lower case, by `table.column`. */
+  /** Returns the columns of these tables that contain one of the texts in either case, as `table.column`. */
   columnsHolding(texts: string[], tables: string[]): string[] {
     const wanted = new RegExp(texts.map((text) => text.replace(/[^\w]/g, '\\$&')).join('|'), 'i');
     const decoder = new TextDecoder();
@@ -81,18 +81,18 @@ export class TestDatabase extends DurableObject {
   }
 }
 
-/** What a binding of D1 asks its database by. */
+/** The interface through which a D1 binding calls its database. */
 interface Fetcher {
   fetch(url: string, init: { body: string }): Promise<Pick<Response, 'text'> & { headers: Pick<Headers, 'get'> }>;
 }
 
-/** A binding of D1, as the runtime makes it: sessions take its fetcher, and it has one for what runs in none. */
+/** A D1 binding as the runtime creates it: sessions use its fetcher, and it has another for calls outside sessions. */
 interface D1Binding {
   fetcher: Fetcher;
   alwaysPrimarySession: { fetcher: Fetcher };
 }
 
-/** Makes each D1 binding ask its database in `TEST_DATABASES`. */
+/** Makes each D1 binding use its database in `TEST_DATABASES`. */
 export function askTestDatabases(bindings: object): void {
   const env = bindings as TestDatabases & Record<string, D1Binding>;
   for (const [name, id] of Object.entries(env.TEST_DATABASE_IDS)) {
@@ -104,7 +104,7 @@ export function askTestDatabases(bindings: object): void {
 
 const fetcherOf = (databases: DurableObjectNamespace<TestDatabase>, id: string): Fetcher => ({
   async fetch(_url, { body }) {
-    // Without a name: Miniflare would add a table to a database that has one.
+    // Without a name, because Miniflare would add a table to a named database.
     const { answer, bookmark } = await databases.get(databases.idFromString(id)).run(body);
     return { headers: { get: (name) => (name === BOOKMARK && bookmark ? bookmark : null) }, text: async () => answer };
   },

@@ -5,40 +5,40 @@ import { objectOfDatabase, type Place, placeDatabase } from './migrated-database
 import type { TestDatabases } from './test-database.ts';
 import { bindingsModules, recordedModules, workerOptions } from './worker-bundle.ts';
 
-/** One line of the Worker's log, as workerd tells it. */
+/** One line of the Worker's log, from workerd. */
 export interface RuntimeLine {
   level: string;
   message: string;
 }
 
 export interface RuntimeOptions {
-  /** Where `bundleWorkers` has put the Workers. */
+  /** Folder of the Workers from `bundleWorkers`. */
   bundle: string;
-  /** The port on the loopback address, which BASE_URL has to name. */
+  /** The port on the loopback address, which BASE_URL must name. */
   port: number;
-  /** Variables and secrets beside those of `wrangler.toml`. */
+  /** Variables and secrets in addition to those of `wrangler.toml`. */
   variables: Record<string, string>;
-  /** Rate limiters that admit so many in their periods, by their names. */
+  /** Limits of rate limiters per period, by name. */
   limits?: Record<string, number>;
-  /** Keeps databases, files and objects; `placeDatabases` has made the databases. */
+  /** Folder of databases, files and objects; `placeDatabases` creates the databases. */
   stateDir: string;
   onLine(line: RuntimeLine): void;
-  /** Answers what the Worker asks of other servers, in the place of the network. */
+  /** Answers the Worker's outbound requests, instead of the network. */
   outside?: (request: Request) => Promise<Response>;
-  /** Gets what Miniflare itself says. */
+  /** Receives Miniflare's own messages. */
   log?: Log;
 }
 
-/** Where wrangler, too, keeps what a Worker stores. */
+/** Where wrangler keeps a Worker's storage, too. */
 export const RESOURCES = 'v3';
 export const WORKER = 'worker';
 export const BINDINGS = 'bindings';
-/** The entrypoint of the Worker under test that takes the types of jobs that wait. */
+/** The Worker's entrypoint that accepts the types of jobs to pause. */
 export const HOLDS = 'holds';
 
 /**
- * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and beside it the one that asks
- * them.
+ * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and next to it the Worker that
+ * gives access to them.
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
   const runtime = new Miniflare(
@@ -65,20 +65,20 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   }
 }
 
-/** Databases of the tests, for those that `wrangler.toml` has not. */
+/** Test databases in addition to those in `wrangler.toml`. */
 const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
-/** Where Miniflare keeps the objects of `TestDatabase`. */
+/** Where Miniflare stores the objects of `TestDatabase`. */
 export const PLACE: Place = ['do', `${BINDINGS}-TestDatabase`];
 
-/** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
+/** Puts migrated databases into a runtime's state folder that has none yet. */
 export async function placeDatabases(stateDir: string, bundle: string, place = PLACE): Promise<void> {
   for (const database of Object.values(bindingsOfConfig(bundle).d1Databases)) {
     await placeDatabase(join(stateDir, RESOURCES), place, database.id);
   }
 }
 
-/** Bindings for `askTestDatabases`, in Miniflare's form. */
+/** Returns the bindings for `askTestDatabases`, in Miniflare's format. */
 function testDatabases(d1Databases: Record<string, { id: string }>) {
   const ids = mapValues(d1Databases, ({ id }) => objectOfDatabase(PLACE, id));
   const objects = { className: 'TestDatabase', scriptName: BINDINGS, useSQLite: true };
@@ -88,7 +88,7 @@ function testDatabases(d1Databases: Record<string, { id: string }>) {
   };
 }
 
-/** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
+/** Returns Miniflare's options for `wrangler.toml`; the two packages' types are incompatible. */
 const bindingsOfConfig = (bundle: string) => {
   const { modulesRules: _, d1Databases, ...worker } = workerOptions(bundle);
   return { ...worker, d1Databases: { ...MORE_DATABASES, ...(d1Databases as object) } } as unknown as Record<
@@ -116,7 +116,7 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
     name: WORKER,
     bindings: { ...worker.bindings, ...variables, ...databases.ids },
     durableObjects: { ...worker.durableObjects, ...databases.objects },
-    // Nobody waits a second for more messages; `holdJobs` is for tests that have something to do before a job.
+    // Don't wait a second for more messages; `holdJobs` is for tests that must act before a job.
     queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
       ...limiter,
@@ -128,8 +128,7 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
 }
 
 /**
- * A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the
- * platform fills.
+ * Returns a Worker with the same bindings as the one under test, plus one for the queue that only the platform fills.
  */
 function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions {
   const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig(bundle);

@@ -4,12 +4,12 @@ import type { SourceFile } from './source-file.ts';
 const SUITES = new Set(['describe', 'suite']);
 const TESTS = new Set(['test', 'it']);
 
-/** Stands for what a title gets at run time: `%s`, `%j` or `$name` in a table of tests. */
+/** Placeholder for run-time values in a title: `%s`, `%j` or `$name` in a table of tests. */
 const PLACEHOLDER = /%[a-z]|\$\w+/;
 
 /**
- * The titles in a test file as they are written, each behind those of the suites around it: `['create', 'refuses %s and
- * names it']`. Suites are among them, too; what a template literal computes shows as `%s`.
+ * Returns the titles in a test file as written, each after those of its suites: `['create', 'refuses %s and names
+ * it']`. Includes suites; expressions in template literals become `%s`.
  */
 export function testTitles({ program, path }: SourceFile): string[][] {
   const titles: string[][] = [];
@@ -28,13 +28,16 @@ export function testTitles({ program, path }: SourceFile): string[][] {
   return titles;
 }
 
-/** Whether a written title can be the one that is meant: they are equal, or equal up to the first placeholder. */
+/** Whether a written title matches the reference: they are equal, or equal up to the first placeholder. */
 export function isTitle(written: string, meant: string): boolean {
   const fixed = written.slice(0, PLACEHOLDER.exec(written)?.index ?? written.length);
   return written === meant || (fixed !== '' && fixed !== written && meant.startsWith(fixed));
 }
 
-/** Title of `test('…', …)`, `describe.concurrent('…', …)`, `test.each(…)('…', …)`; undefined for any other call. */
+/**
+ * Returns the title of `test('…', …)`, `describe.concurrent('…', …)` or `test.each(…)('…', …)`; undefined for other
+ * calls.
+ */
 function titleOf({ callee, arguments: [first] }: ESTree.CallExpression, path: string): string | undefined {
   const root = rootOf(callee) ?? '';
   if (!SUITES.has(root) && !TESTS.has(root)) return undefined;
@@ -44,7 +47,7 @@ function titleOf({ callee, arguments: [first] }: ESTree.CallExpression, path: st
   throw new Error(`${path}: the title of a test is no text`);
 }
 
-/** `test` in `test.only`, in `test.each(…)` and in `test` itself. */
+/** Returns `test` for `test.only`, `test.each(…)` and `test` itself. */
 function rootOf(callee: ESTree.Node): string | undefined {
   if (callee.type === 'Identifier') return callee.name;
   if (callee.type === 'MemberExpression') return rootOf(callee.object);

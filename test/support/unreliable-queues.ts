@@ -1,12 +1,12 @@
 import type { DeliveryJob, Job, QueueName } from '../../src/domain/jobs.ts';
 import type { Random } from './random.ts';
 
-/** Messages that one call of a consumer takes at most. */
+/** Maximum number of messages per call of a consumer. */
 const BATCH_MAX = 20;
-/** Deliveries of a message; then it is a dead letter (`max_retries` of `wrangler.toml`, and the first). */
+/** Deliveries of a message before it becomes a dead letter: the first, plus `max_retries` of `wrangler.toml`. */
 const DELIVERIES_MAX = 6;
 
-/** Names of the queues by their bindings, as `wrangler.toml` has them. */
+/** Queue names by binding, as in `wrangler.toml`. */
 const NAMES: Record<QueueName, string> = {
   JOBS: 'pass-wallet-jobs',
   PUSHES: 'pass-wallet-pushes',
@@ -24,19 +24,19 @@ interface Waiting {
   attempts: number;
 }
 
-/** What happens to messages: one in so many; absent: to none. */
+/** Faults of messages, each for one in this many; absent: none. */
 export interface Unreliable {
   lostOneIn?: number;
   twiceOneIn?: number;
 }
 
-/** The queues of a service in this process. They lose, repeat and reorder messages at random. */
+/** The queues of an in-process service. They lose, repeat and reorder messages randomly. */
 export class UnreliableQueues {
   sent = 0;
   lost = 0;
   repeated = 0;
   deadLetters: (Job | DeliveryJob)[] = [];
-  /** How many of each type were sent. */
+  /** Number of sent messages by type. */
   types = new Map<string, number>();
   #random: Random;
   #unreliable: Unreliable;
@@ -47,7 +47,7 @@ export class UnreliableQueues {
     this.#unreliable = unreliable;
   }
 
-  /** What the product sends to. */
+  /** Returns the bindings to which the product sends. */
   bindings(): Record<QueueName, Queue> {
     const bindingOf = (queue: QueueName) => ({
       sendBatch: async (messages: Iterable<{ body: Job | DeliveryJob; delaySeconds?: number }>) => {
@@ -55,7 +55,7 @@ export class UnreliableQueues {
       },
     });
     const queues = Object.keys(NAMES).map((name) => [name, bindingOf(name as QueueName)]);
-    // Nobody calls more of a queue than this.
+    // Nobody uses anything else of a queue.
     return Object.fromEntries(queues) as Record<QueueName, Queue>;
   }
 
@@ -69,14 +69,14 @@ export class UnreliableQueues {
     }
     const isTwice = twiceOneIn !== undefined && this.#random.oneIn(twiceOneIn);
     if (isTwice) this.repeated += 1;
-    // As messages travel: a consumer gets a copy.
+    // Copied, because messages are serialized.
     const message = { id: crypto.randomUUID(), queue, body: structuredClone(body), attempts: 1 };
     for (let i = 0; i < (isTwice ? 2 : 1); i++) {
       this.#waiting.push({ ...message, dueAt: Date.now() + delaySeconds * 1_000 });
     }
   }
 
-  /** Takes some of the messages that are due out of one queue, in any order; undefined where none is due. */
+  /** Takes some due messages from one queue, in any order; undefined if none is due. */
   next(): MessageBatch<Job | DeliveryJob> | undefined {
     const due = this.#waiting.filter(({ dueAt }) => dueAt <= Date.now());
     if (due.length === 0) return undefined;

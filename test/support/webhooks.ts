@@ -2,7 +2,7 @@ import type { Client, Reply } from './api.ts';
 import { d1, eventually, runScheduled } from './control.ts';
 import type { OutsideRequest } from './outside-server.ts';
 
-/** A subscription as `Prefer: return=representation` shows it. */
+/** A subscription in a reply to `Prefer: return=representation`. */
 export interface SubscribedBody {
   identifier: string;
   secret: string;
@@ -11,7 +11,7 @@ export interface SubscribedBody {
   status: string;
 }
 
-/** One delivery as the API lists it. */
+/** One delivery in an API list. */
 export interface DeliveryBody {
   deliveryId: string;
   state: 'waiting' | 'delivered' | 'failed';
@@ -20,7 +20,7 @@ export interface DeliveryBody {
   attempts: { attemptedOn: string; outcome: string; status?: number; answer?: string; durationMillis: number }[];
 }
 
-/** Subscribes, and returns all there is to know. */
+/** Subscribes, and returns the full representation. */
 export async function subscribed(
   client: Client,
   target: string,
@@ -32,15 +32,15 @@ export async function subscribed(
   return expectStatus(await client.post(path, body, { Prefer: 'return=representation' }), 201).body;
 }
 
-/** The newest deliveries of a subscription, newest first. */
+/** Returns a subscription's latest deliveries, newest first. */
 export async function deliveriesOf(client: Client, id: string, origin = ''): Promise<DeliveryBody[]> {
   return expectStatus(await client.get(`${origin}/api/hook/${id}/deliveries` as '/'), 200).body.results;
 }
 
-/** The event that a request to a receiver tells of. */
+/** Returns the identifier of the event in a request to a receiver. */
 export const webhookId = (request: OutsideRequest): string => String(request.headers['webhook-id']);
 
-/** The JSON of a request to a receiver. */
+/** Returns the JSON of a request to a receiver. */
 // biome-ignore lint/suspicious/noExplicitAny: what stands in a body is what the tests are there to find out
 export const told = (request: OutsideRequest): any => JSON.parse(request.body.toString());
 
@@ -51,7 +51,7 @@ function expectStatus(reply: Reply, status: number): Reply {
   return reply;
 }
 
-/** The deliveries of a subscription once they are as `is` asks. */
+/** Waits until a subscription's deliveries satisfy `is`, and returns them. */
 export function deliveriesWhen(
   client: Client,
   id: string,
@@ -65,7 +65,7 @@ export function deliveriesWhen(
   }, deadlineMillis);
 }
 
-/** Lets every attempt that a subscription waits for be due now, and has the cron find it. */
+/** Makes every pending attempt of a subscription due now, and runs the cron for it. */
 export async function hurry(id: string): Promise<void> {
   await d1(
     'update event_deliveries set next_attempt_at = 1 where subscription_id = ? and next_attempt_at is not null',

@@ -18,19 +18,19 @@ import { prepareCheckout, wranglerEnvironment } from '../../scripts/run-wrangler
 import { ROOT } from '../../scripts/settings.ts';
 
 /**
- * Folder with the Workers as they were bundled before; without it a run of vitest looks for those of an earlier run.
- * `scripts/test.ts` sets it, so that its lanes share one bundle.
+ * Folder with the bundled Workers; without it, vitest uses those of an earlier run. `scripts/test.ts` sets it, so that
+ * its lanes share one bundle.
  */
 export const BUNDLE_DIR = 'BUNDLE_DIR';
 
-/** The module that the Worker starts with. */
+/** The Worker's entry module. */
 const RECORDED = 'index.js';
 const BINDINGS = 'bindings-worker.js';
 const OPTIONS = 'options.json';
 
 /**
- * Bundles the Worker under test as a deployment does, and beside it the one that asks its bindings, with what wrangler
- * makes of `wrangler.toml` for Miniflare: to load wrangler takes a process a second.
+ * Bundles the Worker under test like a deployment, and the one that gives access to its bindings, with Miniflare's
+ * options from `wrangler.toml`, because loading wrangler takes each process a second.
  */
 export async function bundleWorkers(folder: string): Promise<void> {
   prepareCheckout();
@@ -54,14 +54,14 @@ export async function bundleWorkers(folder: string): Promise<void> {
   ]);
 }
 
-/** Bundles that are kept for further runs. */
+/** Bundles cached for later runs. */
 const KEPT = join(ROOT, '.wrangler', 'test-bundles');
 const KEPT_MAX = 3;
-/** Whatever a bundle is made from. */
+/** The sources of a bundle. */
 const SOURCES = ['src', 'test/support', 'scripts', 'wrangler.toml', 'package-lock.json', '.dev.vars'];
 const CLIENT_MANIFEST = join(ROOT, '.wrangler', 'client', 'manifest.json');
 
-/** Folder with the Workers as they are now: of an earlier run if no file has changed since, otherwise new ones. */
+/** Returns a folder with up-to-date Workers: from an earlier run if no file has changed, otherwise new ones. */
 export async function keptBundle(): Promise<string> {
   const sources = digestOfSources();
   const known = folderOf(sources);
@@ -79,13 +79,13 @@ export async function keptBundle(): Promise<string> {
 
 const madeAt = (name: string) => statSync(join(KEPT, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The addresses of the browsers' files are in the bundle; another build may have replaced these files. */
+/** The bundle contains the addresses of the browser files, which another build may have replaced. */
 function folderOf(sources: string): string {
   const manifest = existsSync(CLIENT_MANIFEST) ? readFileSync(CLIENT_MANIFEST) : '';
   return join(KEPT, createHash('sha256').update(sources).update(manifest).digest('hex'));
 }
 
-/** Changes with every file that is written, added or removed. */
+/** Changes with every file that is written, added or deleted. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
   for (const source of SOURCES) {
@@ -103,17 +103,17 @@ function digestOfSources(): string {
 const recordedFolder = (folder: string) => join(folder, 'recorded');
 const bindingsFolder = (folder: string) => join(folder, 'bindings');
 
-/** What wrangler has made of `wrangler.toml`. */
+/** Reads Miniflare's options from `wrangler.toml`. */
 export const workerOptions = (folder: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(folder, OPTIONS), 'utf8'));
 
-/** Modules of the Worker under test, in Miniflare's form. */
+/** Returns the modules of the Worker under test, in Miniflare's format. */
 export const recordedModules = (folder: string) => modulesOf(recordedFolder(folder), RECORDED);
 
-/** Modules of the Worker that asks its bindings. */
+/** Returns the modules of the Worker that gives access to its bindings. */
 export const bindingsModules = (folder: string) => modulesOf(bindingsFolder(folder), BINDINGS);
 
-/** What wrangler has put into a folder: the bundle, and beside it the files that are modules of another type. */
+/** Returns wrangler's output in a folder: the bundle, and files that are modules of other types. */
 export function modulesOf(folder: string, bundle: string) {
   const types = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' } as const;
   const modules = readdirSync(folder)

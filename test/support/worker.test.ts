@@ -20,7 +20,7 @@ describe('the Worker under test', () => {
   });
   afterAll(() => outside.close());
 
-  test('gives each file an account of its own', async () => {
+  test('gives each file its own account', async () => {
     const other = await freshAccount({ timezone: 'Europe/Berlin' });
     const rows = await d1<{ id: string; timezone: string }>(
       'select id, timezone from accounts where id in (?, ?) order by id',
@@ -32,7 +32,7 @@ describe('the Worker under test', () => {
     ]);
   });
 
-  test('tells what a request has cost', async () => {
+  test('reports what a request has cost', async () => {
     const reply = await client.post('/api/v2/pass-template', {});
     expect(reply.status).toBe(400);
     const cost = await costOf(reply);
@@ -43,7 +43,7 @@ describe('the Worker under test', () => {
     expect(await allLogged({ requestId: line.requestId })).toEqual([line]);
   });
 
-  test.skipIf(!folder)('records each statement that it prepares, and its log does not show it', async () => {
+  test.skipIf(!folder)('records each prepared statement, outside its log', async () => {
     await client.get('/api/v3/segment');
     const statement = await eventually(() =>
       recordedStatements([folder!]).find((one) =>
@@ -54,7 +54,7 @@ describe('the Worker under test', () => {
     expect(await allLogged({ statement })).toEqual([]);
   });
 
-  test('says which log line did not arrive', async () => {
+  test('reports which log line did not arrive', async () => {
     await expect(logged({ requestId: 'none' }, 1)).rejects.toThrow('no log line with {"requestId":"none"}');
   });
 
@@ -83,7 +83,7 @@ describe('the Worker under test', () => {
     expect(outside.requests).toHaveLength(1);
   });
 
-  test('says what was wrong with a statement', async () => {
+  test('reports what was wrong with a statement', async () => {
     await expect(d1('select 1 from nowhere', [], 'DB')).rejects.toThrow('no such table: nowhere');
   });
 });

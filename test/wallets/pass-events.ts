@@ -1,7 +1,7 @@
 import type { Client, CreatedPass } from '../support/api.ts';
 import { recordedEvents } from '../support/event-bodies.ts';
 
-/** On how many devices a pass is, and on how many it was, as the API says. */
+/** Returns how many devices have a pass, and how many had it, according to the API. */
 export async function countsOf(
   client: Client,
   { identifier }: CreatedPass,
@@ -10,7 +10,7 @@ export async function countsOf(
   return [body.numberOfActive, body.numberOfInactive];
 }
 
-/** The events of a pass that tell of its devices, in their order, each with its type. */
+/** Returns a pass's events about devices, in order, each with its type. */
 export async function deviceEventsOf({ identifier }: CreatedPass): Promise<Record<string, unknown>[]> {
   const rows = await recordedEvents("pass_id = ? and type like '%pushnotification%' order by id", [identifier]);
   return rows.map(({ type, body }) => ({ ...body, type }));

@@ -8,31 +8,31 @@ import { buildPassFile } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
 
 /*
- * Builds pass files inside workerd. Its clock stands still while it works, so whoever asks measures: `GET
- * /?card=full&key=rsa&count=20` answers with the bytes of that many passes, `GET /file?card=full&key=rsa` with one of
- * them, and `GET /sign?key=rsa&count=20` makes that many signatures and nothing else.
+ * Builds pass files inside workerd. Its clock stands still meanwhile, so the caller measures. `GET
+ * /?card=full&key=rsa&count=20` returns the bytes of that many passes, `GET /file?card=full&key=rsa` one pass, and `GET
+ * /sign?key=rsa&count=20` only makes that many signatures.
  */
 
 interface BuilderEnv extends Env {
   /** `Card`s by name, as JSON. */
   CARDS: string;
-  /** `PassSigning` and the PEM texts of a certificate, by the kind of its key, as JSON. */
+  /** `PassSigning` and a certificate's PEM texts, by kind of key, as JSON. */
   SIGNING: string;
 }
 
 type Signing = PassSigning & { signer: Signer };
 
-/** As many passes of a template as take turns, so that nothing of one is in caches for the next. */
+/** Passes used in turn, so that caches keep nothing between builds of the same one. */
 const PASSES = 50;
 const cards = new Map<string, Card[]>();
 const signings = new Map<string, Signing>();
 
-/** As long as the attributes that a pass file signs. */
+/** The length of the attributes that a pass file signs. */
 const SIGNED_BYTES = new Uint8Array(107).fill(7);
 
 export default {
   async fetch(request: Request, env: BuilderEnv, execution: ExecutionContext): Promise<Response> {
-    // As much of a context as loading an asset takes.
+    // The parts of a context that loading an asset needs.
     const ctx = { env, waitUntil: (work: Promise<unknown>) => execution.waitUntil(work) } as unknown as Context;
     const { pathname, searchParams } = new URL(request.url);
     const signing = await signingOf(searchParams.get('key') ?? '', env);
@@ -47,7 +47,7 @@ export default {
   },
 };
 
-/** Passes of one template. They share images and translations, as those do that the service reads, and nothing else. */
+/** Returns passes of one template. They share only images and translations, like passes that the service reads. */
 function cardsOf(name: string, env: BuilderEnv): Card[] {
   const known = cards.get(name);
   if (known) return known;
@@ -61,7 +61,7 @@ function cardsOf(name: string, env: BuilderEnv): Card[] {
   return passes;
 }
 
-/** What no pass file can be faster than: the bare signatures, one after the other. */
+/** The upper limit for pass files: bare signatures in sequence. */
 async function sign({ key, algorithm }: Signer, count: number): Promise<number> {
   let bytes = 0;
   for (let i = count; i > 0; i--) {

@@ -9,14 +9,14 @@ const SWITCHED = ['on', 'off'] as const;
 const quota = (of: string) => text('N|none', `quota of ${of}`);
 const retention = (of: string) => text('N|none', `days after which ${of} are deleted`);
 
-/** Every option that an administration command can have. The Worker checks which one goes with which command. */
+/** All options of administration commands. The Worker checks which command takes which. */
 const ADMIN_OPTIONS = {
-  name: text('NAME', 'name of what is created, or of a database'),
+  name: text('NAME', 'name of the new object, or of a database'),
   timezone: text('ZONE', 'time zone, such as Europe/Zurich'),
   database: text('NAME', 'database of a new account, such as DB_1'),
   to: text('NAME', 'database that an account moves to'),
   account: text('ID', 'identifier of the account'),
-  id: text('ID', 'identifier of what the command is about'),
+  id: text('ID', 'identifier of the object'),
   confirm: text('NAME', 'name of the account that is deleted'),
   'user-provided-links': { ...text('on|off', 'pages by userProvidedId'), choices: SWITCHED },
   'require-passkey': { ...text('on|off', 'whether members need a passkey'), choices: SWITCHED },
@@ -40,32 +40,32 @@ const ADMIN_OPTIONS = {
   key: file('private key of the certificate'),
   p12: file('certificate with its key'),
   intermediate: file('certificate of the issuer'),
-  password: text('TEXT', 'password of the key; better set it as CERTIFICATE_PASSWORD'),
-  'issuer-id': text('N', 'issuer at Google'),
+  password: text('TEXT', 'password of the key; CERTIFICATE_PASSWORD in the environment is safer'),
+  'issuer-id': text('N', 'number of the Google issuer'),
   'service-account': file('key file (JSON) of the Google service account'),
   'stand-in-url': text('URL', 'server that stands in for Google'),
   'base-url': text('URL', 'public https address of the service'),
   'pass-type': text('ID', 'pass type identifier'),
   'relay-url': text('URL', 'address of the relay for pushes'),
-  'relay-token': text('TOKEN', 'token of the relay; better set it as APNS_RELAY_TOKEN'),
+  'relay-token': text('TOKEN', 'token of the relay; APNS_RELAY_TOKEN in the environment is safer'),
   'mtls-binding': text('NAME', 'binding of mtls_certificates in wrangler.toml'),
   p8: file('key for Apple’s push service'),
   'key-id': text('ID', 'identifier of the key of --p8'),
   'team-id': text('ID', 'team of the key of --p8'),
   limit: text('N', 'number of entries'),
-  before: text('POSITION', 'lists on behind an entry'),
-  after: text('PLACE', 'goes on behind a place that an earlier run has printed'),
+  before: text('POSITION', 'continues the list after an entry'),
+  after: text('PLACE', 'continues at a position that an earlier run printed'),
   all: flag('all of them'),
   none: flag('removes the setting'),
-  on: flag('gives the right'),
-  off: flag('takes the right'),
+  on: flag('grants the permission'),
+  off: flag('revokes the permission'),
   development: flag('marks it as one for development'),
 } as const satisfies Record<string, Option>;
 
-/** What every administration command takes. */
+/** Options of every administration command. */
 export const ADMIN_COMMON = {
-  remote: flag('works on the deployed database in place of the one on this machine'),
-  repeat: text('KEY', 'repeats a command whose answer was lost, within a day, without doing anything twice'),
+  remote: flag('works on the deployed database instead of the one on this machine'),
+  repeat: text('KEY', 'repeats a command whose answer was lost, within a day, without applying it twice'),
   ...PLACES,
   ...COMMON,
 } as const;
@@ -73,7 +73,7 @@ export const ADMIN_COMMON = {
 export const ADMIN = {
   summary: 'Manages accounts, keys, certificates, databases and failed jobs',
   about:
-    'A command runs in the service if it runs on this machine, otherwise in a Worker that is started for it. With --remote it works on the deployed database.',
+    'If the service runs on this machine, a command runs in it, otherwise in a Worker started for the command. With --remote, it uses the deployed database.',
   argument: { shown: '<command>', help: 'one of the commands above', isRequired: true },
   options: { ...ADMIN_OPTIONS, ...ADMIN_COMMON },
   variables: {
@@ -89,10 +89,10 @@ export const ADMIN = {
   output: { document: { '': 'the reply of the command: an object, or a list of objects' } },
 } as const satisfies Command;
 
-/** What each administration command does, in a line of the help. A test compares the names with the commands. */
+/** Help text of each administration command. A test compares the names with the commands. */
 export const ADMIN_SUMMARIES: Record<string, string> = {
   'account create': 'Creates an account with an API key',
-  'account delete': 'Deletes an account with everything it has',
+  'account delete': 'Deletes an account and all its data',
   'account list': 'Lists all accounts',
   'account move': 'Moves an account to another database',
   'account resume': 'Resumes a suspended account',
@@ -102,7 +102,7 @@ export const ADMIN_SUMMARIES: Record<string, string> = {
   'api-key create': 'Creates an API key',
   'api-key deactivate': 'Deactivates an API key',
   'api-key delete': 'Deletes an API key',
-  'api-key delete-unused': 'Deletes the keys that were never used',
+  'api-key delete-unused': 'Deletes keys that were never used',
   'api-key list': 'Lists the API keys of an account',
   'certificate import': 'Imports a certificate for Apple Wallet',
   'certificate list': 'Lists certificates',
@@ -114,7 +114,7 @@ export const ADMIN_SUMMARIES: Record<string, string> = {
   'dead-letter list': 'Lists failed jobs',
   'dead-letter retry': 'Retries failed jobs',
   'google-issuer import': 'Imports a Google issuer',
-  'search reindex': 'Indexes passes again',
+  'search reindex': 'Rebuilds the search index',
   'secrets rotate': 'Encrypts stored secrets with the current key',
   'service show': 'Shows the address of the service',
   'service update': 'Changes the address of the service',
@@ -122,7 +122,7 @@ export const ADMIN_SUMMARIES: Record<string, string> = {
   'signing-key rotate': 'Rotates the key of signed codes',
   status: 'Shows the state of the service',
   'user invite': 'Invites a member to an account',
-  'user operator': 'Makes a person an operator, or no longer',
+  'user operator': 'Grants or revokes operator permissions',
   'user remove-passkeys': 'Removes the passkeys of a person',
   'wallets refresh': 'Pushes all passes of an account again',
 };

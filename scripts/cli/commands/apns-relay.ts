@@ -20,7 +20,7 @@ export const APNS_RELAY = {
       type: 'string',
       value: 'TOKEN',
       variable: 'APNS_RELAY_TOKEN',
-      help: `token of the service, ${TOKEN_CHARS_MIN} characters or more; better set it in the environment`,
+      help: `token of the service, ${TOKEN_CHARS_MIN} characters or more; safer in the environment`,
     },
     host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'N', help: 'port to listen on (default: 8100)' },
@@ -41,7 +41,7 @@ export const APNS_RELAY = {
       started: 'origin, apns',
       certificate: 'topic, expiresInDays',
       pushes: 'topic, sent, gone, retry, refused',
-      stopping: 'nothing else',
+      stopping: 'no other members',
     },
   },
 } as const satisfies Command;

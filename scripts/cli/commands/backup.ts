@@ -1,6 +1,6 @@
 import { COMMON, type Command, PLACES } from '../command.ts';
 
-const REMOTE = { type: 'boolean', help: 'works on the deployed service in place of the one on this machine' } as const;
+const REMOTE = { type: 'boolean', help: 'works on the deployed service instead of the one on this machine' } as const;
 const VARIABLES = { BACKUP_KEY: 'required: 32 bytes in base64, as "openssl rand -base64 32" makes them' } as const;
 
 const COPIED = {
@@ -12,7 +12,7 @@ const COPIED = {
 
 export const BACKUP = {
   summary: 'Copies database, files and processes, encrypted',
-  about: 'The service may go on working. A backup that is interrupted leaves nothing behind.',
+  about: 'The service may keep running. An interrupted backup leaves nothing behind.',
   options: {
     to: { type: 'string', value: 'FOLDER', path: 'folder', help: 'required: a new or empty folder' },
     remote: REMOTE,
@@ -28,11 +28,12 @@ export const BACKUP = {
 } as const satisfies Command;
 
 export const RESTORE = {
-  summary: 'Puts a backup into a service',
-  about: 'The service must be empty, or --replace removes its data first. Everything is verified before.',
+  summary: 'Restores a backup into a service',
+  about:
+    'The service must be empty, unless --replace deletes its data first. The whole backup is verified before anything changes.',
   options: {
     from: { type: 'string', value: 'FOLDER', path: 'folder', help: 'required: folder of the backup' },
-    replace: { type: 'boolean', help: 'replaces what the service has' },
+    replace: { type: 'boolean', help: 'replaces the service’s data' },
     remote: REMOTE,
     ...PLACES,
     ...COMMON,

@@ -9,8 +9,8 @@ export const COMPLETION = {
   options: COMMON,
   examples: [
     ['bash > ~/.pass-wallet.bash', 'then add to ~/.bashrc: source ~/.pass-wallet.bash'],
-    ['zsh > ~/.pass-wallet.zsh', 'then add to ~/.zshrc, behind compinit: source ~/.pass-wallet.zsh'],
-    ['fish > ~/.config/fish/conf.d/pass-wallet.fish', 'fish reads it by itself'],
+    ['zsh > ~/.pass-wallet.zsh', 'then add to ~/.zshrc, after compinit: source ~/.pass-wallet.zsh'],
+    ['fish > ~/.config/fish/conf.d/pass-wallet.fish', 'fish reads it automatically'],
   ],
   output: { document: { shell: 'name of the shell', script: 'the script' } },
 } as const satisfies Command;

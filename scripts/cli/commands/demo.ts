@@ -13,7 +13,7 @@ export const DEMO = {
   examples: [
     ['', 'creates a boarding pass, and prints the link to its page with a QR code'],
     ['eventTicket', 'creates a ticket'],
-    ['--json | jq -r .downloadPage', 'prints the link alone'],
+    ['--json | jq -r .downloadPage', 'prints only the link'],
   ],
   output: {
     document: {
@@ -23,7 +23,7 @@ export const DEMO = {
       passFileUri: 'link to its pass file',
       walletSaveUri: 'link to Google Wallet, or null',
       file: 'where the pass file was saved',
-      checks: 'list of {promise, passed, detail}; passed is missing where nothing could be checked',
+      checks: 'list of {promise, passed, detail}; passed is missing if the check could not run',
     },
   },
 } as const satisfies Command;

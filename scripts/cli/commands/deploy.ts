@@ -1,9 +1,9 @@
 import { CLOUDFLARE_VARIABLES, COMMON, type Command, DEPLOYMENT } from '../command.ts';
 
 export const DEPLOY = {
-  summary: 'Deploys the service to Cloudflare, and tries it',
+  summary: 'Deploys the service to Cloudflare, and tests it',
   about:
-    'Creates what is missing, applies migrations, deploys the Worker, tries a pass, and says what is left to do. It stops at the first failure; what was done stays, and the next run goes on.',
+    'Creates missing resources, applies migrations, deploys the Worker, tests it with a pass, and lists the next steps. It stops at the first failure. Completed steps stay, and the next run continues.',
   options: {
     env: DEPLOYMENT.env,
     location: {
@@ -13,13 +13,13 @@ export const DEPLOY = {
       help: 'where new databases and buckets are created: wnam, enam, weur, eeur, apac or oc',
     },
     url: DEPLOYMENT.url,
-    'skip-smoke-test': { type: 'boolean', help: 'deploys without trying a pass' },
+    'skip-smoke-test': { type: 'boolean', help: 'deploys without the smoke test' },
     ...COMMON,
   },
   variables: CLOUDFLARE_VARIABLES,
   examples: [
     ['', 'deploys production'],
-    ['--env staging', 'deploys the second deployment of wrangler.toml'],
+    ['--env staging', 'deploys the environment staging of wrangler.toml'],
     ['--location weur', 'creates new databases in western Europe'],
   ],
   output: {
@@ -28,7 +28,7 @@ export const DEPLOY = {
       accountId: 'account at Cloudflare',
       address: 'address of the service, or null',
       smokeTest: 'passed or skipped',
-      leftToDo: 'list of sentences; the first deployment’s name the setup token',
+      leftToDo: 'list of sentences; after the first deployment, one has the setup token',
     },
   },
 } as const satisfies Command;

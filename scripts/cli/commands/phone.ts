@@ -7,20 +7,20 @@ export const PHONE = {
     'It downloads and checks a pass, registers, gets pushes from a stand-in for Apple, and shows what changed. Enter asks for updates; Ctrl-C ends it.',
   argument: {
     shown: '[<link> | <template>]',
-    help: `download page, .pkpass or .pkpasses of the service on this machine, or a demo template: ${DEMO_KEYS.join(', ')}. Without one, a boarding pass is made`,
+    help: `download page, .pkpass or .pkpasses of the service on this machine, or a demo template: ${DEMO_KEYS.join(', ')}. By default, creates a boarding pass`,
     choices: DEMO_KEYS,
   },
   options: {
     pin: { type: 'string', value: 'PIN', help: 'PIN of the download page' },
     language: { type: 'string', value: 'TAG', help: 'language of the phone, such as de or pt-BR (default: en)' },
     once: { type: 'boolean', help: 'ends after the first update' },
-    wait: { type: 'string', value: 'SECONDS', help: 'with --once: gives up after so many seconds' },
+    wait: { type: 'string', value: 'SECONDS', help: 'with --once: gives up after this time' },
     keep: { type: 'boolean', help: 'stays registered at the end' },
     ...PLACES,
     ...COMMON,
   },
   examples: [
-    ['', 'makes a boarding pass and waits for its updates'],
+    ['', 'creates a boarding pass and waits for its updates'],
     ['seasonTicket --language de', 'shows a season ticket on a German phone'],
     ['http://localhost:8787/p/… --once --wait 60', 'waits a minute for the first update of a pass'],
   ],

@@ -2,7 +2,7 @@ import { COMMON, type Command, PLACES } from '../command.ts';
 
 export const START = {
   summary: 'Runs the service on this machine, with a demo account',
-  about: 'Installs what is missing, applies migrations, seeds the demo account, and runs until Ctrl-C. Data stays.',
+  about: 'Installs missing packages, applies migrations, seeds the demo account, and runs until Ctrl-C. Data stays.',
   options: {
     port: { type: 'string', value: 'N', variable: 'PORT', help: 'port of the service (default: 8787)' },
     host: { type: 'string', value: 'ADDRESS', variable: 'HOST', help: 'address to listen on (default: 127.0.0.1)' },
@@ -10,7 +10,7 @@ export const START = {
       type: 'string',
       value: 'URL',
       variable: 'BASE_URL',
-      help: 'start of all links (default: http://localhost:<port>)',
+      help: 'base URL of links (default: http://localhost:<port>)',
     },
     ...PLACES,
     log: { type: 'boolean', variable: 'LOG', help: 'shows the Worker’s log, which otherwise goes to a file' },

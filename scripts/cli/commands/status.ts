@@ -1,7 +1,7 @@
 import { COMMON, type Command, PLACES } from '../command.ts';
 
 export const STATUS = {
-  summary: 'Says whether the service runs on this machine, and how it is',
+  summary: 'Shows whether the service runs on this machine, and its health',
   about: 'Exits with 1 if it does not run, or has an alert. "admin status --remote" asks the deployed service.',
   options: { ...PLACES, ...COMMON },
   examples: [['', 'prints the address of the service, and its state']],

@@ -1,6 +1,6 @@
 import { type CompletedOption, type Place, quoted } from './model.ts';
 
-/** A script for bash from version 3.2, which macOS has: no package of completions is needed. */
+/** Returns a script for bash 3.2 (the macOS version) or later. It needs no completion package. */
 export function bashCompletion(places: readonly Place[]): string {
   return `# Completion of pass-wallet for bash. Made by: pass-wallet completion bash
 _pass_wallet() {
@@ -41,7 +41,7 @@ const spaced = (path: string) => (path === '' ? '' : ` ${path}`);
 
 const valueOptions = ({ options }: Place) => options.flatMap(({ takesValue, names }) => (takesValue ? names : []));
 
-/** Patterns of options that a value follows, which is no command. */
+/** Returns patterns for options that take a value, so that the value isn't mistaken for a command. */
 function arms(rows: [Place, string[]][]): string {
   const patterns = rows.flatMap(([{ path }, names]) => names.map((name) => quoted(`${spaced(path)}|${name}`)));
   return patterns.map((pattern, i) => `      ${pattern}${i < patterns.length - 1 ? ' | \\\n' : ')\n'}`).join('');

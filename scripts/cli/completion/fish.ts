@@ -1,6 +1,6 @@
 import { type CompletedOption, type Place, quoted } from './model.ts';
 
-/** A script for fish, which reads it from `~/.config/fish/conf.d/`. */
+/** Returns a script for fish, which reads it from `~/.config/fish/conf.d/`. */
 export function fishCompletion(places: readonly Place[]): string {
   const lines = places.flatMap((place) => [
     ...place.words.map(([word, help]) => line(place, `-f -a ${quoted(word)}`, help)),

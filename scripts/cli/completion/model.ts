@@ -3,17 +3,17 @@ import type { Command, Option } from '../command.ts';
 import { ADMIN, ADMIN_COMMON } from '../commands/admin.ts';
 import { COMMANDS } from '../commands.ts';
 
-/** What can be typed at one place: behind `pass-wallet`, or behind some of its commands. */
+/** What can be typed at one position: after `pass-wallet`, or after some of its commands. */
 export interface Place {
-  /** Words that lead there, such as `admin account`; empty at the beginning. */
+  /** Words before this position, such as `admin account`; empty at the beginning. */
   path: string;
-  /** Words that go on, with what they mean. */
+  /** Possible next words with their help. */
   words: [word: string, help: string][];
   options: CompletedOption[];
 }
 
 export interface CompletedOption {
-  /** As it is typed: `--port`. */
+  /** As typed: `--port`. */
   names: string[];
   help: string;
   takesValue: boolean;
@@ -21,7 +21,7 @@ export interface CompletedOption {
   path?: 'file' | 'folder';
 }
 
-/** Everything that the completion knows, from the declarations of the commands. */
+/** Returns every position with its completions, from the declarations of the commands. */
 export function placesOf(adminCommands: readonly AdminHelp[]): Place[] {
   const names = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary]);
   const common = { help: COMMANDS.start!.options.help! };
@@ -66,7 +66,7 @@ function flag(name: string, help: string): CompletedOption {
 function optionsOf(options: Record<string, Option>): CompletedOption[] {
   return Object.entries(options).map(([name, { short, help, type, choices = [], path }]) => ({
     names: [`--${name}`, ...(short ? [`-${short}`] : [])],
-    // What stands behind a colon are the values, which are completed by themselves.
+    // The values after a colon are completed separately.
     help: help.replace(/ \(default.*|: .*/s, ''),
     takesValue: type === 'string',
     choices,
@@ -74,7 +74,7 @@ function optionsOf(options: Record<string, Option>): CompletedOption[] {
   }));
 }
 
-/** A word in quotes, for any of the shells. */
+/** Quotes a word for any of the shells. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

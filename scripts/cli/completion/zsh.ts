@@ -1,6 +1,6 @@
 import { type CompletedOption, type Place, quoted } from './model.ts';
 
-/** A script for zsh, to be sourced behind `compinit`. */
+/** Returns a script for zsh, to be sourced after `compinit`. */
 export function zshCompletion(places: readonly Place[]): string {
   return `#compdef pass-wallet
 # Completion of pass-wallet for zsh. Made by: pass-wallet completion zsh
@@ -34,7 +34,7 @@ compdef _pass_wallet pass-wallet
 
 const spaced = (path: string) => (path === '' ? '' : ` ${path}`);
 
-/** A word with its meaning for _describe, which takes what stands before the first colon as the word. */
+/** A word with its description for _describe, which splits at the first colon. */
 const described = (word: string, help: string) => quoted(`${word.replaceAll(':', '\\:')}${help ? `:${help}` : ''}`);
 
 const valuePatterns = (places: readonly Place[]) =>

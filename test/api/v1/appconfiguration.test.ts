@@ -14,7 +14,7 @@ const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const ID = /^[0-9a-f]{13}\.\d{8}$/;
 
 describe('create', () => {
-  test('with the least that it takes', async () => {
+  test('with only the required fields', async () => {
     const { status, body } = await client.post('/api/appconfiguration', { name: 'Entrance', scanMode: 1 });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -119,14 +119,14 @@ describe('create', () => {
     [{ passTemplateId: [5] }, 'passTemplateId'],
     [{ passTemplateIds: 'all' }, 'passTemplateIds'],
     [{ timeToShowAutoSaveConfirmation: -1 }, 'timeToShowAutoSaveConfirmation'],
-  ])('refuses %j, naming the field', async (wrong, message) => {
+  ])('rejects %j, naming the field', async (wrong, message) => {
     const before = (await client.get('/api/appconfiguration')).body.length;
     const { status, body } = await client.post('/api/appconfiguration', { name: 'Wrong', scanMode: 0, ...wrong });
     expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
     expect((await client.get('/api/appconfiguration')).body).toHaveLength(before);
   });
 
-  test('for an unknown or foreign template is 404, and stores nothing', async () => {
+  test('for an unknown or foreign template returns 404, and stores nothing', async () => {
     const foreign = await (await freshAccount()).createTemplate();
     for (const id of [foreign, crypto.randomUUID(), 'none']) {
       for (const named of [{ passTemplateId: id }, { passTemplateIds: [templateId, id] }]) {
@@ -139,7 +139,7 @@ describe('create', () => {
 });
 
 describe('list and read', () => {
-  test('tell all configurations of the account and no other, oldest first', async () => {
+  test('return all of the account’s configurations and no others, oldest first', async () => {
     const owner = await freshAccount();
     await createConfiguration(await freshAccount());
     const made = [await createConfiguration(owner, { name: 'A' }), await createConfiguration(owner, { name: 'B' })];
@@ -147,7 +147,7 @@ describe('list and read', () => {
     expect([status, body]).toEqual([200, made]);
   });
 
-  test('of an unknown or foreign one is 404', async () => {
+  test('of an unknown or foreign one returns 404', async () => {
     const { configurationId } = await createConfiguration(await freshAccount());
     for (const id of [configurationId, crypto.randomUUID(), 'none']) {
       expect((await client.get(`/api/appconfiguration/${id}`)).body).toEqual({ ErrorMessage: 'Object not found' });
@@ -166,7 +166,7 @@ describe('list and read', () => {
 });
 
 describe('update', () => {
-  test('replaces all that a caller says; properties that are named again keep their identifier', async () => {
+  test('replaces what the caller sends; properties with the same name keep their identifier', async () => {
     const note = { name: 'Note', type: 'unicode' };
     const bags = { name: 'Bags', type: 'double' };
     const before = await createConfiguration(client, { place: 'Hall', additionalProperties: [note, bags] });
@@ -200,7 +200,7 @@ describe('update', () => {
     expect((await client.get(`/api/appconfiguration/${before.configurationId}`)).body).toEqual(body.configuration[0]);
   });
 
-  test('of an unknown or foreign one, or to an unknown template, is 404', async () => {
+  test('of an unknown or foreign one, or to an unknown template, returns 404', async () => {
     const sent = { name: 'Mine', scanMode: 0 };
     const foreign = await createConfiguration(await freshAccount());
     expect((await client.put(`/api/appconfiguration/${foreign.configurationId}`, sent)).status).toBe(404);
@@ -219,7 +219,7 @@ describe('delete', () => {
       [id],
     ).then(([row]) => row!);
 
-  test('ends a configuration with its links at once; its scans follow, and passes stay', async () => {
+  test('deletes a configuration and its links at once, its scans later, and no passes', async () => {
     const scanner = await createConfiguration(client);
     const path = `/api/appconfiguration/${scanner.configurationId}` as const;
     const link = (await client.post(`${path}/link`, {})).body;
@@ -237,7 +237,7 @@ describe('delete', () => {
     expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(true);
   });
 
-  test('a second delivery finds nothing left to do, and the cron takes up what got lost', async () => {
+  test('a second delivery does nothing, and the cron resumes a lost one', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     await scan(client, scanner, 'nobody');
     const deletedAt = Date.now() - 16 * 60_000;
@@ -248,7 +248,7 @@ describe('delete', () => {
     expect(await rowsOf(scanner.configurationId)).toEqual({ scans: 0, configurations: 0 });
   });
 
-  test('the job never takes the scans of a configuration that stands', async () => {
+  test('the job never deletes scans of an existing configuration', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     await scan(client, scanner, 'nobody');
     await deletedAgain(scanner.configurationId);
@@ -256,7 +256,7 @@ describe('delete', () => {
   });
 });
 
-/** Sends the job that deletes the scans of a configuration, and waits until it has ended. */
+/** Sends the job that deletes a configuration's scans, and waits for it. */
 async function deletedAgain(configurationId: string): Promise<void> {
   const runs = { event: 'job', job: 'delete-app-scans', subject: configurationId, status: 'done' };
   const before = (await allLogged(runs)).length;
@@ -302,13 +302,13 @@ describe('links', () => {
     [{ validTo: '2099-02-30 10:00' }, 'validTo: is a date that does not exist; use one such as 2026-12-24 09:10'],
     [{ validTo: 'never' }, 'validTo: must look like 2026-12-24 09:10'],
     [{ canChangeConfig: 'yes' }, 'canChangeConfig'],
-  ])('refuse %j, naming the field', async (wrong, message) => {
+  ])('reject %j, naming the field', async (wrong, message) => {
     const { configurationId } = await createConfiguration(client);
     const { status, body } = await client.post(`/api/appconfiguration/${configurationId}/link`, wrong);
     expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('keep their secrets: neither token nor PIN stands in the database as it is', async () => {
+  test('are secret: neither token nor PIN is in the database in plain text', async () => {
     const { configurationId } = await createConfiguration(client);
     const { body } = await client.post(`/api/appconfiguration/${configurationId}/link`);
     const rows = JSON.stringify(await d1('select * from app_configuration_links where id = ?', [body.identifier]));

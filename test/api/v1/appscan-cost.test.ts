@@ -4,7 +4,7 @@ import { type Configuration, createConfiguration, scan } from '../../support/app
 import { costOf, d1 } from '../../support/control.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
-/* What a scan and its lists cost in D1, with many passes and scans in the tables; times stand in bench/. */
+/* The D1 cost of a scan and of scan lists, with many passes and scans in the tables; durations are in bench/. */
 
 const ROWS = 3_000;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('a scan takes two round trips, and no rows in proportion to the tables', () => {
-  // Of those of a change, two rows begin the timeline of the pass.
+  // Two rows of a change create the pass's timeline.
   const ACCEPTED = { rowsRead: 42, rowsWritten: 14 };
   const REFUSED = { rowsRead: 28, rowsWritten: 7 };
 
@@ -48,7 +48,7 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
     expect(cost.rowsWritten).toBeLessThanOrEqual(most.rowsWritten);
   }
 
-  test('that voids, and one that comes too late', async () => {
+  test('that voids, and one that is too late', async () => {
     const { barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: ['Hall'] });
     await expectCheap(voiding, barcodeValue, 0, ACCEPTED);
     await expectCheap(voiding, barcodeValue, 1, REFUSED);
@@ -64,12 +64,12 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
     expect(reply.headers.get('X-D1-Bookmark')! > headers.get('X-D1-Bookmark')!).toBe(true);
   });
 
-  test('that notes attendance', async () => {
+  test('that records attendance', async () => {
     const { barcodeValue } = await client.createPass(templateId);
     await expectCheap(noting, barcodeValue, 2, ACCEPTED);
   });
 
-  /** A look at the day reads two rows of an index at most, and a change of the value writes what a void does. */
+  /** Checking the day reads at most two index rows, and changing the value writes as much as voiding. */
   test.each([
     ['oncePerDay', 2, {}, 2, { rowsRead: 24, rowsWritten: 9 }],
     ['stampCollect', 2, {}, 2, { rowsRead: 41, rowsWritten: 14 }],
@@ -82,7 +82,7 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
     if (type === 'oncePerDay') await expectCheap(noting, barcodeValue, 1, REFUSED);
   });
 
-  test('of a pass that is out of its time', async () => {
+  test('of a pass that is not valid at the time', async () => {
     const { barcodeValue } = await client.createPass(templateId, { validAsOfDate: '2099-01-01' });
     await expectCheap(voiding, barcodeValue, 1, REFUSED);
   });
@@ -92,7 +92,7 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
 });
 
 describe('a page of scans costs its own rows', () => {
-  test.each([10, 100])('of %i, on the first page and behind thousands', async (pageSize) => {
+  test.each([10, 100])('of %i, on the first page and after thousands', async (pageSize) => {
     const path = `/api/appscan/list/${noting.configurationId}` as const;
     const first = await client.get(`${path}?pageSize=${pageSize}`);
     expect(first.body.results).toHaveLength(pageSize);
@@ -111,14 +111,14 @@ describe('a page of scans costs its own rows', () => {
     }
   });
 
-  test('of a foreign configuration, none of whose rows is looked at', async () => {
+  test('of a foreign configuration, without reading its rows', async () => {
     const foreign = await freshAccount();
     const cost = await costOf(await foreign.get(`/api/appscan/list/${noting.configurationId}`));
     expect(cost.rowsRead).toBeLessThanOrEqual(8);
   });
 });
 
-test('the deprecated list sends all scans, a page in memory at a time', async () => {
+test('the deprecated list streams all scans, with one page in memory', async () => {
   const { status, body } = await client.get(`/api/appscan?appConfigurationId=${voiding.configurationId}`);
   expect(status).toBe(200);
   const { total } = (await client.get(`/api/appscan/list/${voiding.configurationId}?pageSize=1`)).body;
@@ -128,7 +128,7 @@ test('the deprecated list sends all scans, a page in memory at a time', async ()
   expect(new Set(body.map((one: { appScanId: string }) => one.appScanId)).size).toBe(total);
 });
 
-test('a read at a scanner costs what a read costs, and the configuration', async () => {
+test('a read at a scanner costs the same as a read, plus the configuration', async () => {
   const { identifier } = await client.createPass(templateId);
   const cost = await costOf(await client.get(`/api/pass/${identifier}?appConfigurationId=${noting.configurationId}`));
   expect(cost.roundTrips).toBe(1);

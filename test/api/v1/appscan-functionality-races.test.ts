@@ -3,11 +3,11 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
 /*
- * 50 simultaneous scans of one pass. Each test has an account of its own: together they are more requests than a key
- * has in a minute.
+ * 50 simultaneous scans of one pass. Each test has its own account, because together they exceed a key's limit per
+ * minute.
  */
 
-/** Of so many that change one row, one is done at a time. */
+/** Simultaneous changes of one row run one at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;
 const RIVALS = 50;
 
@@ -66,7 +66,7 @@ describe('50 simultaneous scans', { timeout: RIVALS_TIMEOUT_MILLIS }, () => {
     expect(told).toEqual({ app_scan_created: 50, pass_updated: 10 });
   });
 
-  test('prepaid: of 100, 3 each are taken off exactly 33 times, and the others are refused', async () => {
+  test('prepaid: from 100, 3 are deducted exactly 33 times, and the others are rejected', async () => {
     const { pass, counts, told, configuration } = await race('prepaid', 100, { scanMode: 1 }, { storedValue: 3 });
     expect(counts).toEqual({ '2 null': 33, '400': 17 });
     expect(pass.storedValue).toBe(1);
@@ -80,7 +80,7 @@ describe('50 simultaneous scans', { timeout: RIVALS_TIMEOUT_MILLIS }, () => {
     expect(pass.storedValue).toBe(5.5);
   });
 
-  test('stampCollect in mode 0: one is accepted, voids, and adds its stamp', async () => {
+  test('stampCollect in mode 0: one is accepted, voids the pass and adds a stamp', async () => {
     const { pass, counts } = await race('stampCollect', 3, { scanMode: 0 });
     expect(counts).toEqual({ '0 null': 1, '1 voided': 49 });
     expect(pass).toMatchObject({ storedValue: 4, voided: true });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
-/* What an accepted scan does to the pass, by the template's `passFunctionality`. */
+/* The effect of an accepted scan on the pass, by the template's `passFunctionality`. */
 
 type Functionality = 'loyalty' | 'stampCollect' | 'stampSpend' | 'oncePerDay' | 'prepaid';
 
@@ -35,7 +35,7 @@ describe('oncePerDay', () => {
     const { modifiedOn } = await read(identifier);
     expect(await verdict(scanner, barcodeValue)).toEqual([2, null]);
     expect(await verdict(scanner, barcodeValue)).toEqual([1, 'limit_reached']);
-    // Another configuration has no day of its own.
+    // Other configurations don't have their own day.
     expect(await verdict(voiding, barcodeValue)).toEqual([1, 'limit_reached']);
     expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false, modifiedOn });
   });
@@ -54,7 +54,7 @@ describe('oncePerDay', () => {
     expect(await at('2026-04-06 00:00:00')).toEqual([2, null]);
   });
 
-  test('a scan that was not accepted, or was recorded as sent, takes no day', async () => {
+  test('a scan that was not accepted, or was recorded as sent, does not use up the day', async () => {
     const { identifier, barcodeValue } = await createPass('oncePerDay');
     await client.put(`/api/pass/${identifier}`, { voided: true });
     expect(await verdict(noting, barcodeValue)).toEqual([1, 'voided']);
@@ -78,7 +78,7 @@ describe('stamps', () => {
     ['stampCollect', 6, 7],
     ['stampSpend', 3, 2],
     ['stampSpend', 1, 0],
-  ] as const)('%s makes %j to %j, whatever the configuration says, and tells it', async (type, before, after) => {
+  ] as const)('%s changes %j to %j, whatever the configuration says, and reports it', async (type, before, after) => {
     for (const incrementStoredValue of [false, true]) {
       const scanner = await createConfiguration(client, { scanMode: 1, incrementStoredValue });
       const { identifier, barcodeValue } = await createPass(type, { storedValue: before });
@@ -94,13 +94,13 @@ describe('stamps', () => {
     expect(await read(identifier)).toMatchObject({ storedValue, voided: false, lastUsage: null });
   });
 
-  test('mode 0 voids beside', async () => {
+  test('mode 0 also voids', async () => {
     const { identifier, barcodeValue } = await createPass('stampCollect');
     expect(await verdict(voiding, barcodeValue)).toEqual([0, null]);
     expect(await read(identifier)).toMatchObject({ storedValue: 1, voided: true });
   });
 
-  test.each(['stampCollect', 'stampSpend'] as const)('%s takes no storedValue', async (type) => {
+  test.each(['stampCollect', 'stampSpend'] as const)('%s rejects a storedValue', async (type) => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await createPass(type, { storedValue: 5 });
     for (const storedValue of [1, 0, '2']) {
@@ -134,7 +134,7 @@ describe('amounts', () => {
     ['prepaid', null, 1, 'storedValue: 1 is more than the balance of 0'],
     ['prepaid', 25, -1, 'storedValue: must not be negative'],
     ['loyalty', 25, -1, 'storedValue: must not be negative'],
-  ] as const)('%s at %j refuses %j: %s', async (type, before, storedValue, message) => {
+  ] as const)('%s at %j rejects %j: %s', async (type, before, storedValue, message) => {
     const scanner = await createConfiguration(client, { incrementStoredValue: true });
     const { identifier, barcodeValue } = await createPass(type, { storedValue: before });
     const { status, body } = await scan(client, scanner, barcodeValue, { storedValue });
@@ -143,7 +143,7 @@ describe('amounts', () => {
     expect([await eventsOf(identifier), await countOf(scanner)]).toEqual([[], 0]);
   });
 
-  test('a prepaid pass that is not accepted is told so, not its balance', async () => {
+  test('a prepaid pass that is not accepted gets the reason, not its balance', async () => {
     const { barcodeValue } = await createPass('prepaid', { storedValue: 1, validAsOfDate: '2099-01-01' });
     expect(await verdict(noting, barcodeValue, { storedValue: 50 })).toEqual([1, 'not_yet_valid']);
   });
@@ -155,7 +155,7 @@ test('a scan with its own scanStatus has none of the effects', async () => {
   expect(await verdict(noting, stamps.barcodeValue, { scanStatus: 2 })).toEqual([2, null]);
   expect(await verdict(noting, prepaid.barcodeValue, { scanStatus: 2, storedValue: 9 })).toEqual([2, null]);
   expect((await read(stamps.identifier)).storedValue).toBe(3);
-  // As before: the configuration says what becomes of the value.
+  // As before: the configuration decides what happens to the value.
   expect((await read(prepaid.identifier)).storedValue).toBe(9);
 });
 
@@ -176,7 +176,7 @@ describe('tiers', () => {
     expect(await read(identifier)).toMatchObject({ storedValue: 10, passTemplateGuid: goldId });
   });
 
-  test('a full target template refuses by the tier and its limit: scans, updates and bulk updates alike', async () => {
+  test('a full target template rejects scans, updates and bulk updates that reach its tier', async () => {
     const { goldId, basicId } = await ladder('stampCollect', { maxPasses: 2 });
     await Promise.all([client.createPass(goldId), client.createPass(goldId)]);
     const { identifier, barcodeValue } = await client.createPass(basicId, { storedValue: 9 });

@@ -6,7 +6,7 @@ import { randomRuns } from '../../support/random-runs.ts';
 import { flagsAt, type ModelPass, type ModelScan, type ModelScanner, scanModel } from '../../support/scan-model.ts';
 
 /*
- * Random scanners, passes and requests: after each one the service must say what a plain model says.
+ * Random scanners, passes and requests: after each one, the service must agree with a plain model.
  */
 
 const RUNS = 25;
@@ -154,7 +154,7 @@ async function compare(client: Client, scanners: Known<ModelScanner>[], passes: 
 
 test('random scans agree with the model', { timeout: LIMIT_MILLIS * 4 }, async () => {
   const property = fc.asyncProperty(story, async (told) => {
-    // A key has 600 requests a minute.
+    // The rate limit is 600 requests per minute and key.
     const client = await freshAccount();
     const validValidationPlaces = PLACES;
     const templates: string[] = [];

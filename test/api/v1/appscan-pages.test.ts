@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 
-/* The frame that the list of scans shares with that of passes. */
+/* Pagination, which the list of scans shares with that of passes. */
 
 test('a page starts at the first scan of a second when only that is given', async () => {
   const client = await freshAccount({ timezone: 'Europe/Vienna' });
@@ -21,7 +21,7 @@ test('a page starts at the first scan of a second when only that is given', asyn
 });
 
 test.each(['pageSize=0', 'pageSize=101', 'lastCreatedOnOfPriorPage=soon', 'lastIdOfPriorPage=x'])(
-  'refuses %s and names it',
+  'rejects %s and names it',
   async (query) => {
     const client = await freshAccount();
     const { configurationId } = await createConfiguration(client);

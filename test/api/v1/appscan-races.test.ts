@@ -4,11 +4,11 @@ import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts'
 import { d1 } from '../../support/control.ts';
 
 /*
- * What stands whichever of many simultaneous requests comes first. Each test has an account of its own: together they
- * are more requests than a key has in a minute.
+ * Invariants under simultaneous requests in any order. Each test has its own account, because together they exceed a
+ * key's limit per minute.
  */
 
-/** Of so many that change one row, one is done at a time. */
+/** Simultaneous changes of one row run one at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;
 
 let client: Client;
@@ -31,7 +31,7 @@ function tally(values: unknown[]): Record<string, number> {
 }
 
 describe('100 simultaneous scans of one pass', () => {
-  test('in mode 0: one gets in, and it is voided, counted and told exactly once', async () => {
+  test('in mode 0: one is accepted, and voids, counts and creates events exactly once', async () => {
     const scanners = await times(4, (i) => createConfiguration(client, { place: i % 2 === 0 ? '' : 'Hall' }));
     const { identifier, barcodeValue } = await client.createPass(templateId);
     const { version } = (await d1<{ version: number }>('select version from passes where id = ?', [identifier]))[0]!;
@@ -48,7 +48,7 @@ describe('100 simultaneous scans of one pass', () => {
     expect(after?.version).toBe(version + 1);
   });
 
-  test('in mode 1 at a place of the pass: one gets in there', async () => {
+  test('in mode 1 at a place of the pass: one is accepted there', async () => {
     const scanners = await Promise.all(
       ['Hall', 'Bar'].map((place) => createConfiguration(client, { scanMode: 1, place })),
     );
@@ -71,7 +71,7 @@ describe('100 simultaneous scans of one pass', () => {
   });
 });
 
-test('of 50 scans with setVoided one voids, and all are recorded', async () => {
+test('of 50 scans with setVoided, one voids and all are recorded', async () => {
   const scanner = await createConfiguration(client, { scanMode: 1 });
   const { identifier, barcodeValue } = await client.createPass(templateId);
   const replies = await times(50, () => scan(client, scanner, barcodeValue, { scanStatus: 0, setVoided: true }));
@@ -79,7 +79,7 @@ test('of 50 scans with setVoided one voids, and all are recorded', async () => {
   expect(tally((await eventsOf(identifier)).map(({ type }) => type))).toEqual({ app_scan_created: 50, pass_voided: 1 });
 });
 
-test('voids by scans and by the API make one void', async () => {
+test('simultaneous voids by scans and the API void once', async () => {
   const scanner = await createConfiguration(client);
   const { identifier, barcodeValue } = await client.createPass(templateId);
   const [scans] = await Promise.all([
@@ -93,7 +93,7 @@ test('voids by scans and by the API make one void', async () => {
   expect((await read(identifier)).redeemed).toBe(accepted === 1);
 });
 
-test('a pass that is changed all the time is still let in once', async () => {
+test('a pass that changes constantly is still accepted once', async () => {
   const scanner = await createConfiguration(client);
   const { identifier, barcodeValue } = await client.createPass(templateId);
   const [scans, changes] = await Promise.all([
@@ -118,7 +118,7 @@ describe('50 simultaneous scans with storedValue', { timeout: RIVALS_TIMEOUT_MIL
     expect((await read(identifier)).storedValue).toBe(5.5);
   });
 
-  test('never make a balance negative that must not be: what is refused leaves nothing', async () => {
+  test('never make a balance negative unless allowed, and rejected ones have no effect', async () => {
     const fields = { scanMode: 1, incrementStoredValue: true, preventNegativeStoredValueBalance: true };
     const scanner = await createConfiguration(client, fields);
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 20 });
@@ -133,7 +133,7 @@ describe('50 simultaneous scans with storedValue', { timeout: RIVALS_TIMEOUT_MIL
   });
 });
 
-test('a configuration that is deleted meanwhile: each scan is recorded before, or refused', async () => {
+test('with a configuration deleted meanwhile, each scan is recorded before or rejected', async () => {
   const scanner = await createConfiguration(client, { scanMode: 1 });
   const { identifier, barcodeValue } = await client.createPass(templateId);
   const [replies] = await Promise.all([

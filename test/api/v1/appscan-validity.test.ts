@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
 
-/* The dates of a pass decide every scan, in both modes. */
+/* A pass's dates apply to every scan, in both modes. */
 
 const TIMEZONE = 'America/New_York';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
 
-/** Status and reason of a scan. */
+/** Returns a scan's status and reason. */
 async function verdict(scanner: Configuration, code: string, more: object = {}) {
   const { scanStatus, validityReason } = (await scan(client, scanner, code, more)).body;
   return [scanStatus, validityReason];
@@ -33,13 +33,13 @@ async function verdict(scanner: Configuration, code: string, more: object = {}) 
 const EARLY = { validAsOfDate: '2099-01-01' };
 const LATE = { expirationDate: '2020-01-01 00:00' };
 
-describe('a pass out of its time', () => {
+describe('a pass that is not valid yet or has expired', () => {
   test.each([
     ['not_yet_valid', 0, EARLY],
     ['not_yet_valid', 1, EARLY],
     ['expired', 0, LATE],
     ['expired', 1, LATE],
-  ])('is %s in mode %i: status 1, and nothing happens to it', async (reason, scanMode, dates) => {
+  ])('is %s in mode %i: status 1, and does not change', async (reason, scanMode, dates) => {
     const scanner = await createConfiguration(client, { scanMode, place: 'Hall', incrementStoredValue: true });
     const { identifier, barcodeValue } = await client.createPass(templateId, { ...dates, storedValue: 5 });
     const { modifiedOn } = await read(identifier);
@@ -60,7 +60,7 @@ describe('a pass out of its time', () => {
     for (const list of [page, old]) expect(list).toMatchObject([{ scanStatus: 1, validityReason: reason }]);
   });
 
-  test('is judged by the time of the scan, which an earlier createdOn is', async () => {
+  test('is checked at the time of the scan, which may be an earlier createdOn', async () => {
     const fields = { validAsOfDate: '2026-03-02', expirationDate: '2026-03-05 18:00' };
     const { barcodeValue } = await client.createPass(templateId, fields);
     const at = (createdOn: string) => verdict(noting, barcodeValue, { createdOn });
@@ -68,11 +68,11 @@ describe('a pass out of its time', () => {
     expect(await at('2026-03-02 00:00:00')).toEqual([2, null]);
     expect(await at('2026-03-05 18:00:00')).toEqual([2, null]);
     expect(await at('2026-03-05 18:00:01')).toEqual([1, 'expired']);
-    // A time in the future is no excuse.
+    // A time in the future doesn't help.
     expect(await at('2099-01-01 00:00:00')).toEqual([1, 'expired']);
   });
 
-  test('begins with the day in the account’s time zone, and with its minute where one is given', async () => {
+  test('begins with the day in the account’s time zone, or with the minute if one is given', async () => {
     const now = Date.now();
     const [day] = formatDateTime(now, TIMEZONE).split(' ');
     const [tomorrow] = formatDateTime(now + 24 * 60 * 60_000, TIMEZONE).split(' ');
@@ -155,7 +155,7 @@ describe('the effective expiration', () => {
   });
 });
 
-test('of several reasons the first in the order counts', async () => {
+test('of several reasons, the first in the order is returned', async () => {
   const bound = { eligibleValidationPlaces: ['Hall'] };
   const hall = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
   const cellar = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
@@ -175,7 +175,7 @@ test('of several reasons the first in the order counts', async () => {
   expect(await verdict(hall, barcodeValue)).toEqual([1, 'already_used']);
 });
 
-test('a scan with its own scanStatus is recorded as sent, whatever the dates: reason null, and setVoided voids', async () => {
+test('a scan with its own scanStatus is recorded as sent whatever the dates: reason null, and setVoided voids', async () => {
   const { identifier, barcodeValue } = await client.createPass(templateId, LATE);
   expect(await verdict(voiding, barcodeValue, { scanStatus: 0 })).toEqual([0, null]);
   expect((await read(identifier)).voided).toBe(false);
@@ -183,7 +183,7 @@ test('a scan with its own scanStatus is recorded as sent, whatever the dates: re
   expect((await read(identifier)).voided).toBe(true);
 });
 
-test('rows of earlier versions give the reasons of today', async () => {
+test('rows from earlier versions have the current reasons', async () => {
   const scanner = await createConfiguration(client, { scanMode: 1 });
   const { barcodeValue } = await client.createPass(templateId);
   const stored = ['accepted', 'voided', 'used', 'elsewhere', 'told'];

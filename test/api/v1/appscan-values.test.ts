@@ -29,7 +29,7 @@ describe('storedValue', () => {
     [{ incrementStoredValue: true }, 0.1, 0.2, 0.3],
     [{ incrementStoredValue: true, preventNegativeStoredValueBalance: true }, 5, -5, 0],
     [{ incrementStoredValue: true, preventNegativeNumericValues: true }, -5, 2, -3],
-  ])('with %j a value of %j and a scan of %j become %j', async (fields, before, sent, after) => {
+  ])('with %j, a value of %j and a scan of %j become %j', async (fields, before, sent, after) => {
     const scanner = await createConfiguration(client, { scanMode: 1, ...fields });
     expect(await scanned(scanner, sent, before)).toMatchObject({ status: 201, scanStatus: 2, after });
   });
@@ -44,7 +44,7 @@ describe('storedValue', () => {
     [{ preventNegativeStoredValueBalance: true }, 5, -1, 'the balance must not become negative'],
     [{ preventNegativeNumericValues: true }, 5, -1, 'must not be negative'],
     [{ incrementStoredValue: true }, 1e308, 1e308, 'is too large'],
-  ])('with %j a value of %j refuses a scan of %j: %s', async (fields, before, sent, message) => {
+  ])('with %j, a value of %j rejects a scan of %j: %s', async (fields, before, sent, message) => {
     const scanner = await createConfiguration(client, fields);
     const refused = await scanned(scanner, sent, before);
     expect(refused).toMatchObject({ status: 400, after: before, voided: false });
@@ -53,7 +53,7 @@ describe('storedValue', () => {
     expect((await client.get(`/api/appscan/list/${scanner.configurationId}`)).body.total).toBe(0);
   });
 
-  test('a change of it is told and raises the version; a void with it is told, too', async () => {
+  test('a change creates an event and a new version; a void with it creates an event, too', async () => {
     const mode1 = await createConfiguration(client, { scanMode: 1 });
     const mode0 = await createConfiguration(client);
     const updated = await scanned(mode1, 3, 1);
@@ -67,14 +67,14 @@ describe('storedValue', () => {
     ]);
   });
 
-  test('the value that the pass has already changes nothing', async () => {
+  test('the value that the pass already has changes nothing', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const same = await scanned(scanner, 3, 3);
     expect(same).toMatchObject({ status: 201, scanStatus: 2, after: 3 });
     expect((await eventsOf(same.identifier)).map(({ type }) => type)).toEqual(['app_scan_created']);
   });
 
-  test('a pass that is refused keeps its value', async () => {
+  test('a rejected pass keeps its value', async () => {
     const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
     await client.put(`/api/pass/${identifier}`, { voided: true });
@@ -82,7 +82,7 @@ describe('storedValue', () => {
     expect((await read(identifier)).storedValue).toBe(1);
   });
 
-  test('also changes when the caller decided the status', async () => {
+  test('also changes if the caller sets the status', async () => {
     const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
     expect((await scan(client, scanner, barcodeValue, { storedValue: 9, scanStatus: 5 })).body.scanStatus).toBe(5);
@@ -107,7 +107,7 @@ describe('storedValue', () => {
     expect(await templateAfter(1)).toBe(gold);
   });
 
-  test('is refused, and nothing saved, where the template of the tier has another pass with a unique value of this one', async () => {
+  test('is rejected without a change if another pass in the tier’s template has the same unique value', async () => {
     const gold = await client.createTemplate({ additionalProperties: [{ name: 'Seat', unique: true }] });
     const basic = await client.createTemplate({
       additionalProperties: [{ name: 'Seat' }],

@@ -39,7 +39,7 @@ describe('the state table', () => {
     expect(await countOf(scanner)).toBe(2);
   });
 
-  test('mode 1 notes attendance and leaves the pass as it is: status 2, however often', async () => {
+  test('mode 1 records attendance and does not change the pass: status 2, however often', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     const before = await read(identifier);
@@ -50,7 +50,7 @@ describe('the state table', () => {
     expect((await eventsOf(identifier)).map(({ type }) => type)).toEqual(['app_scan_created', 'app_scan_created']);
   });
 
-  test('mode 1 refuses a voided pass: status 1', async () => {
+  test('mode 1 rejects a voided pass: status 1', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     await client.put(`/api/pass/${identifier}`, { voided: true });
@@ -71,7 +71,7 @@ describe('the state table', () => {
     expect(await countOf(scanner)).toBe(2);
   });
 
-  test('a pass that the configuration does not cover: status 3, and nothing happens to it', async () => {
+  test('a pass that the configuration does not cover: status 3, and no change', async () => {
     const other = await client.createTemplate();
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const covered of [{ passTemplateId: other }, { passTemplateId: templateId, passTemplateIds: [other] }]) {
@@ -87,7 +87,7 @@ describe('the state table', () => {
     expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(0);
   });
 
-  test('a pass that is made valid again is no longer redeemed, and is voided by the next scan', async () => {
+  test('a restored pass is no longer redeemed, and is voided by the next scan', async () => {
     const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
     await scan(client, scanner, barcodeValue);
@@ -118,7 +118,7 @@ describe('the state table', () => {
 });
 
 describe('places', () => {
-  test.each(PLACES)('a pass that is valid at %s is let in there once, and nowhere else', async (place) => {
+  test.each(PLACES)('a pass that is valid at %s is accepted there once, and nowhere else', async (place) => {
     const here = await createConfiguration(client, { scanMode: 1, place });
     const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
     const anywhere = await createConfiguration(client, { scanMode: 1 });
@@ -136,7 +136,7 @@ describe('places', () => {
     expect((await read(identifier)).voided).toBe(false);
   });
 
-  test('a pass without places of its own is let in again and again, and its last usage there is kept', async () => {
+  test('a pass without its own places is always accepted, and its last usage there is kept', async () => {
     const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     const times = ['2026-03-01 10:00:00', '2026-03-01 11:00:00'];
@@ -156,7 +156,7 @@ describe('places', () => {
     expect(Object.keys(pass.placesUsedAt)).toEqual(['Hall']);
   });
 
-  test('clearing placesUsedAt lets the pass in again', async () => {
+  test('clearing placesUsedAt makes the pass accepted again', async () => {
     const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
     const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: ['Hall'] });
     for (const placesUsedAt of [[], ['Hall']]) {
@@ -167,7 +167,7 @@ describe('places', () => {
     }
   });
 
-  test('a usage that is recorded while others are cleared is never lost', async () => {
+  test('a usage recorded while others are cleared is never lost', async () => {
     const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: PLACES });
     const scanners = await Promise.all(PLACES.map((place) => createConfiguration(client, { scanMode: 1, place })));
     await scan(client, scanners[0]!, barcodeValue);
@@ -191,7 +191,7 @@ describe('a read with appConfigurationId', () => {
     return flags;
   };
 
-  test('shows a pass voided and redeemed where it is not eligible or was used, and otherwise as it is', async () => {
+  test('shows a pass as voided and redeemed if it is not eligible or was used there, and otherwise unchanged', async () => {
     const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
     const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
     const anywhere = await createConfiguration(client, { scanMode: 1 });
@@ -212,7 +212,7 @@ describe('a read with appConfigurationId', () => {
     expect(await at(identifier, uncovered)).toEqual([true, true]);
   });
 
-  test('shows a pass without places of its own voided and redeemed where it has a usage, though it is let in there again', async () => {
+  test('shows a pass without its own places as voided and redeemed if it was used there, although it is accepted again', async () => {
     const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
     const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
     const anywhere = await createConfiguration(client, { scanMode: 1 });
@@ -227,7 +227,7 @@ describe('a read with appConfigurationId', () => {
     expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(2);
   });
 
-  test('of an unknown or foreign configuration is 404', async () => {
+  test('of an unknown or foreign configuration returns 404', async () => {
     const { identifier } = await client.createPass(templateId);
     const foreign = await createConfiguration(await freshAccount());
     for (const id of [foreign.configurationId, crypto.randomUUID(), 'none', '']) {
@@ -237,8 +237,8 @@ describe('a read with appConfigurationId', () => {
   });
 });
 
-describe('what the caller decides', () => {
-  test('is recorded as it was sent, and voids with setVoided', async () => {
+describe('a status set by the caller', () => {
+  test('is recorded as sent, and voids with setVoided', async () => {
     const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const scanStatus of [2, 1, 77, -1]) {
@@ -253,7 +253,7 @@ describe('what the caller decides', () => {
     expect((await eventsOf(identifier)).filter(({ type }) => type === 'pass_voided')).toHaveLength(1);
   });
 
-  test('about an unknown pass is recorded, too', async () => {
+  test('for an unknown pass is recorded, too', async () => {
     const scanner = await createConfiguration(client);
     const { body } = await scan(client, scanner, 'nobody', { scanStatus: 3 });
     expect(body).toMatchObject({ scanStatus: 3, validityReason: null, passId: null });
@@ -289,7 +289,7 @@ describe('createdOn', () => {
     expect(results[0].createdOnUtc).toBe('2026-01-31 17:30:15');
   });
 
-  test('a usage that is told late does not move the last usage back', async () => {
+  test('a usage reported late does not move the last usage back', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     await scan(client, scanner, barcodeValue, { createdOn: '2026-02-01 12:00:00' });
@@ -298,7 +298,7 @@ describe('createdOn', () => {
   });
 });
 
-describe('bad input is refused by name, and nothing is stored', () => {
+describe('invalid input is rejected by name, and nothing is stored', () => {
   test.each([
     [{ scannedBarcodeValue: undefined }, 'scannedBarcodeValue: is required unless you send passId'],
     [{ scannedBarcodeValue: '' }, 'scannedBarcodeValue: is required unless you send passId'],
@@ -340,7 +340,7 @@ describe('additional properties', () => {
     { name: 'Adult', type: 'boolean' },
   ];
 
-  test('are checked by their type, stored, listed and told', async () => {
+  test('are checked by type, stored, listed and included in events', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1, additionalProperties: PROPERTIES });
     const [note, bags, adult] = scanner.additionalProperties.map(({ id }) => id) as [string, string, string];
     const { identifier, barcodeValue } = await client.createPass(templateId, { 'Full name': 'Ada' });
@@ -364,7 +364,7 @@ describe('additional properties', () => {
     [1, true, 'must be a number'],
     [2, 'yes', 'must be true or false'],
     [2, 1, 'must be true or false'],
-  ])('property %i refuses %j: %s', async (nth, value, message) => {
+  ])('property %i rejects %j: %s', async (nth, value, message) => {
     const scanner = await createConfiguration(client, { additionalProperties: PROPERTIES });
     const { id } = scanner.additionalProperties[nth]!;
     const { barcodeValue } = await client.createPass(templateId);
@@ -376,7 +376,7 @@ describe('additional properties', () => {
     expect(await countOf(scanner)).toBe(0);
   });
 
-  test('preventNegativeNumericValues refuses negative numbers, in the properties and in storedValue', async () => {
+  test('preventNegativeNumericValues rejects negative numbers in properties and in storedValue', async () => {
     const fields = { additionalProperties: PROPERTIES, preventNegativeNumericValues: true };
     const scanner = await createConfiguration(client, fields);
     const { id } = scanner.additionalProperties[1]!;
@@ -433,7 +433,7 @@ describe('lists', () => {
     expect(results).toMatchObject(list.body);
   });
 
-  test('page by page by next, and from a date on', async () => {
+  test('are paged by next, and start from a date', async () => {
     const scanner = await createConfiguration(client, { scanMode: 1 });
     const { configurationId } = scanner;
     for (let i = 0; i < 5; i++) await scan(client, scanner, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
@@ -459,7 +459,7 @@ describe('lists', () => {
     expect(start.results).toHaveLength(1);
   });
 
-  test('refuse wrong queries, and know no foreign configuration', async () => {
+  test('reject invalid queries, and find no foreign configuration', async () => {
     const { configurationId } = await createConfiguration(client);
     const stranger = await freshAccount();
     const list = `/api/appscan/list/${configurationId}` as const;
@@ -472,7 +472,7 @@ describe('lists', () => {
     expect((await client.get(`/api/appscan?appConfigurationId=${configurationId}&createdSince=x`)).status).toBe(400);
   });
 
-  test('no longer tell of a pass that was deleted', async () => {
+  test('no longer name a deleted pass', async () => {
     const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
     await scan(client, scanner, barcodeValue);
@@ -483,7 +483,7 @@ describe('lists', () => {
 });
 
 describe('events', () => {
-  test('a scan that voids tells app_scan_created and pass_voided, once each and in one batch', async () => {
+  test('a scan that voids creates app_scan_created and pass_voided, once each and in one batch', async () => {
     const scanner = await createConfiguration(client, { name: 'Told' });
     const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'told' });
     const { body } = await scan(client, scanner, barcodeValue, { createdOn: '2026-02-04 10:00:00' });
@@ -516,7 +516,7 @@ describe('events', () => {
     ]);
   });
 
-  test('a scan without a pass tells app_scan_created', async () => {
+  test('a scan without a pass creates app_scan_created', async () => {
     const scanner = await createConfiguration(client);
     const { body } = await scan(client, scanner, 'nobody');
     const rows = await d1<{ type: string; body: string }>(

@@ -36,7 +36,7 @@ const maximumOf = async (id: string) => {
 const accountOf = async (id: string) => (await d1('select * from accounts where id = ?', [id]))[0];
 
 describe('create a sub-customer', () => {
-  test('answers identifier, token and price; the token works at once', async () => {
+  test('returns identifier, token and price; the token works at once', async () => {
     const reply = await client.post('/api/customer', CUSTOMER);
     expect([reply.status, reply.body]).toEqual([
       201,
@@ -54,7 +54,7 @@ describe('create a sub-customer', () => {
     expect((await client.get(`/api/pass-template/${template}?integrationStyle=true`)).status).toBe(404);
   });
 
-  test('keeps what it was told, under the account of the caller', async () => {
+  test('stores the given values, under the caller’s account', async () => {
     const { customer_identifier: id } = (await client.post('/api/customer', FULL)).body;
     expect(await accountOf(id)).toMatchObject({
       name: 'Harbour Theatre',
@@ -79,20 +79,20 @@ describe('create a sub-customer', () => {
     });
   });
 
-  test('takes absent, null and empty optional fields for not told', async () => {
+  test('treats absent, null and empty optional fields as not given', async () => {
     const blank = { email: '', city: null, maximum_number_of_active_passes: '', system_language: null, logoUrl: '' };
     const { customer_identifier: id } = (await client.post('/api/customer', { ...CUSTOMER, ...blank })).body;
     expect(await accountOf(id)).toMatchObject({ language: 'en', logo_url: null });
     expect(await maximumOf(id)).toBe(null);
   });
 
-  test('takes numbers for texts', async () => {
+  test('accepts numbers as texts', async () => {
     const { customer_identifier: id } = (await client.post('/api/customer', { ...CUSTOMER, zip_code: 12345 })).body;
     const [row] = await d1<{ contact: string }>('select contact from account_contacts where account_id = ?', [id]);
     expect(JSON.parse(row!.contact)).toMatchObject({ zipCode: '12345' });
   });
 
-  test.each([0, 12, '12', ' 12 '])('takes %o as maximum_number_of_active_passes', async (maximum) => {
+  test.each([0, 12, '12', ' 12 '])('accepts %o as maximum_number_of_active_passes', async (maximum) => {
     const reply = await client.post('/api/customer', { ...CUSTOMER, maximum_number_of_active_passes: maximum });
     expect(reply.status).toBe(201);
     expect(await maximumOf(reply.body.customer_identifier)).toBe(Number(maximum));
@@ -121,7 +121,7 @@ describe('create a sub-customer', () => {
     ['a logo that is no address', { ...CUSTOMER, logoUrl: 'logo.png' }, 'logoUrl: '],
     ['an icon behind another protocol', { ...CUSTOMER, iconUrl: 'ftp://example.com/i.png' }, 'iconUrl: '],
     ['a city that is no text', { ...CUSTOMER, city: ['Hamburg'] }, 'city: '],
-  ])('refuses %s, names the field and creates nothing', async (_, body, message) => {
+  ])('rejects %s, names the field and creates nothing', async (_, body, message) => {
     const fresh = await freshAccount();
     const reply = await fresh.post('/api/customer', body);
     expect(reply.status).toBe(400);

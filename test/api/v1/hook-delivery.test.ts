@@ -8,7 +8,7 @@ import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from
 let client: Client;
 let templateId: string;
 let receiver: OutsideServer;
-/** What the receiver answers, by the first segment of the path. */
+/** The receiver's replies, by the first segment of the path. */
 const answers = new Map<string, () => OutsideReply>();
 beforeAll(async () => {
   client = await freshAccount();
@@ -20,7 +20,7 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
-/** Has the receiver answer so at a path, subscribes there, and has one event happen. */
+/** Sets the reply at a path, subscribes there, and triggers one event. */
 async function deliverOne(path: string, answer: () => OutsideReply, options: Record<string, unknown> = {}) {
   answers.set(path, answer);
   const { identifier } = await subscribed(client, target(path), options);
@@ -30,48 +30,54 @@ async function deliverOne(path: string, answer: () => OutsideReply, options: Rec
 
 const detailsOf = async (id: string) => (await client.get(`/api/hook/${id}`)).body;
 
-describe('an attempt', () => {
-  test.each([200, 201, 204, 299])('that is answered with %i has delivered', async (status) => {
+describe('a delivery attempt', () => {
+  test.each([200, 201, 204, 299])('that is answered with %i has succeeded', async (status) => {
     const { identifier } = await deliverOne(`good-${status}`, () => ({ status }));
     const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'delivered');
     expect(delivery).toMatchObject({ nextAttemptOn: null, attempts: [{ outcome: 'delivered', status }] });
     expect(delivery!.attempts).toHaveLength(1);
   });
 
-  test.each([400, 401, 404, 500, 503])('that is answered with %i has failed, and says so', async (status) => {
-    const { identifier } = await deliverOne(`bad-${status}`, () => ({
-      status,
-      body: `no ${status}`.padEnd(1_000, '.'),
-    }));
-    const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
-    expect(delivery!.nextAttemptOn).toBeNull();
-    expect(delivery!.attempts).toEqual([
-      {
-        attemptedOn: expect.stringMatching(/^\d{4}-.*Z$/),
-        outcome: `status_${status}`,
+  test.each([400, 401, 404, 500, 503])(
+    'that is answered with %i has failed, and records the status',
+    async (status) => {
+      const { identifier } = await deliverOne(`bad-${status}`, () => ({
         status,
-        answer: `no ${status}`.padEnd(200, '.'),
-        durationMillis: expect.any(Number),
-      },
-    ]);
-  });
+        body: `no ${status}`.padEnd(1_000, '.'),
+      }));
+      const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
+      expect(delivery!.nextAttemptOn).toBeNull();
+      expect(delivery!.attempts).toEqual([
+        {
+          attemptedOn: expect.stringMatching(/^\d{4}-.*Z$/),
+          outcome: `status_${status}`,
+          status,
+          answer: `no ${status}`.padEnd(200, '.'),
+          durationMillis: expect.any(Number),
+        },
+      ]);
+    },
+  );
 
-  test('without retryEnabled is the only one', async () => {
+  test('is the only one without retryEnabled', async () => {
     const { identifier } = await deliverOne('once', () => ({ status: 500 }));
     await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
     await hurry(identifier);
     expect(receiver.requests.filter(at('once'))).toHaveLength(1);
   });
 
-  test.each([301, 302, 303, 307, 308])('that is redirected by %i has failed: nobody follows', async (status) => {
-    const { identifier } = await deliverOne(`redirect-${status}`, () => ({
-      status,
-      headers: { Location: target('elsewhere') },
-    }));
-    const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
-    expect(delivery!.attempts[0]).toMatchObject({ outcome: 'redirect', status });
-    expect(receiver.requests.filter(at('elsewhere'))).toEqual([]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'that is redirected by %i has failed, because redirects are not followed',
+    async (status) => {
+      const { identifier } = await deliverOne(`redirect-${status}`, () => ({
+        status,
+        headers: { Location: target('elsewhere') },
+      }));
+      const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
+      expect(delivery!.attempts[0]).toMatchObject({ outcome: 'redirect', status });
+      expect(receiver.requests.filter(at('elsewhere'))).toEqual([]);
+    },
+  );
 
   test('reads no more than 64 KB of the answer', async () => {
     const body = 'x'.repeat(20 * 1024 * 1024);
@@ -89,7 +95,7 @@ describe('an attempt', () => {
 });
 
 describe('with retryEnabled', () => {
-  test('an attempt follows after each delay of the schedule, with up to 20 % jitter, under the same webhook-id; then it is given up', async () => {
+  test('an attempt follows each delay of the schedule, with up to 20 % jitter and the same webhook-id; then it fails permanently', async () => {
     const { identifier } = await deliverOne('schedule', () => ({ status: 500 }), { retryEnabled: true });
     expect(RETRY_DELAYS_MS.map((millis) => millis / 1_000)).toEqual([
       5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
@@ -112,7 +118,7 @@ describe('with retryEnabled', () => {
     });
   });
 
-  test('the first retry comes by itself, five to six seconds later', async () => {
+  test('the first retry follows automatically, five to six seconds later', async () => {
     let first = true;
     const { identifier } = await deliverOne(
       'recovers',
@@ -150,7 +156,7 @@ describe('with retryEnabled', () => {
 });
 
 describe('deliveries', () => {
-  test('are listed newest first, in pages by key', async () => {
+  test('are listed newest first, in pages', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const { identifier } = await subscribed(own, target('pages'));
@@ -171,13 +177,13 @@ describe('deliveries', () => {
     expect([sizes, seen]).toEqual([[2, 2, 1], ids]);
   });
 
-  test.each(['pageSize=0', 'pageSize=101', 'pageSize=x', 'before=nonsense'])('refuse %s', async (query) => {
+  test.each(['pageSize=0', 'pageSize=101', 'pageSize=x', 'before=nonsense'])('reject %s', async (query) => {
     const { identifier } = await subscribed(client, target('queries'));
     const reply = await client.get(`/api/hook/${identifier}/deliveries?${query}`);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(query.split('=')[0]!)]);
   });
 
-  test('can be sent again, with the same webhook-id and body, whatever became of them', async () => {
+  test('can be resent with the same webhook-id and body, whatever their outcome', async () => {
     let status = 500;
     const { identifier } = await deliverOne('again', () => ({ status }));
     const [failed] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
@@ -198,7 +204,7 @@ describe('deliveries', () => {
 });
 
 describe('test', () => {
-  test('tells this subscription, and no other, of the example of its event', async () => {
+  test('sends its event’s example to this subscription and no other', async () => {
     const { identifier } = await subscribed(client, target('tested'), { event: 'app_scan_created' });
     await subscribed(client, target('not-tested'), { event: 'app_scan_created' });
     const reply = await client.post(`/api/hook/${identifier}/test`);
@@ -269,7 +275,7 @@ describe('recover', () => {
     expect(receiver.requests.filter(at('recover'))).toHaveLength(5);
   });
 
-  test('concerns nothing outside the period', async () => {
+  test('delivers nothing outside the period', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     await own.createPass(template);
@@ -281,7 +287,7 @@ describe('recover', () => {
     expect(await deliveriesOf(own, identifier)).toHaveLength(1);
   });
 
-  test('goes through thousands of events, and goes on when its job got lost', async () => {
+  test('processes thousands of events, and continues after a lost job', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const { identifier: pass } = await own.createPass(template);
@@ -312,13 +318,13 @@ describe('recover', () => {
     [{ since: '2026-02-30T10:00:00Z' }, /since/],
     [{ since: '2026-02-01T10:00:00Z', until: 'soon' }, /until: must be a date and time in ISO 8601/],
     [{ since: '2026-02-01T10:00:00Z', until: '2026-01-01T10:00:00Z' }, /until: must not be before since/],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const { identifier } = await subscribed(client, target('recover-refuses'));
     const reply = await client.post(`/api/hook/${identifier}/recover`, body);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  test('and lists of deliveries are of push subscriptions only', async () => {
+  test('and lists of deliveries exist only for push subscriptions', async () => {
     const { body } = await client.post(
       '/api/hook/subscribe',
       { event: 'pass_created', pullMode: true },
@@ -339,7 +345,7 @@ describe('recover', () => {
 describe('a subscription that fails for five days', () => {
   const DAY_MS = 24 * 3_600_000;
 
-  test('is paused and its owner told by e-mail, once; resumed it is told again, and recovering brings what it has missed', async () => {
+  test('is paused and its owner notified by e-mail once; after resuming, deliveries continue, and recovering delivers what it missed', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     await admin('user invite', {
@@ -399,7 +405,7 @@ describe('a subscription that fails for five days', () => {
   });
 });
 
-test('the figures of a subscription tell what was delivered, and how late', async () => {
+test('a subscription’s figures show what was delivered, and how late', async () => {
   const { identifier } = await deliverOne('figures', () => ({}));
   await eventually(async () => (await detailsOf(identifier)).metrics.delivered === 1);
   const { metrics } = await detailsOf(identifier);

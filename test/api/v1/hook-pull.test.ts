@@ -4,7 +4,7 @@ import { d1, eventually, runScheduled } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 import { told } from '../../support/webhooks.ts';
 
-/* Pull mode from the subscription to the acknowledgement, through the API alone. */
+/* Pull mode from subscription to acknowledgment, through the API alone. */
 
 const PATH = '/api/v3/webhook-payload';
 const PULL = { event: 'pass_created', pullMode: true };
@@ -25,7 +25,7 @@ async function pulling(client: Client, fields: object = {}, template?: string): 
   return reply.body.identifier;
 }
 
-/** The payloads of a subscription, as soon as there are `count`. */
+/** Waits until a subscription has `count` payloads, and returns them. */
 function stored(client: Client, webhookId: string, count: number): Promise<Payload[]> {
   return eventually(async () => {
     const { body } = await client.get(`${PATH}?webhookId=${webhookId}&limit=500`);
@@ -41,7 +41,7 @@ describe('a pull subscription', () => {
     templateId = await client.createTemplate();
   });
 
-  test('needs no target, answers 201 with an empty object, and is listed with pull_mode', async () => {
+  test('needs no target, returns 201 with an empty object, and is listed with pull_mode', async () => {
     const reply = await client.post('/api/hook/subscribe', {
       ...PULL,
       event: 'message_sent',
@@ -58,7 +58,7 @@ describe('a pull subscription', () => {
     });
   });
 
-  test('stores the very body that push mode posts, under its event and the time of it', async () => {
+  test('stores the exact body that push mode posts, with its event and time', async () => {
     const receiver = await openOutsideServer();
     const target = { target_url: `${receiver.origin}/hook`, event: 'pass_created' };
     const pushing = await client.post('/api/hook/subscribe', target, WHOLE);
@@ -82,7 +82,7 @@ describe('a pull subscription', () => {
     await receiver.close();
   });
 
-  test('of one template hears of that template only', async () => {
+  test('of one template gets events of that template only', async () => {
     const other = await client.createTemplate();
     const ofOne = await pulling(client, {}, templateId);
     const ofAll = await pulling(client);
@@ -94,7 +94,7 @@ describe('a pull subscription', () => {
     await client.delete(`/api/hook/${ofAll}`);
   });
 
-  test('takes what waits for it along when it is removed, and leaves what waits for others', async () => {
+  test('loses its pending payloads when it is deleted, but not those of others', async () => {
     const [removed, kept] = [await pulling(client), await pulling(client)];
     await client.createPass(templateId);
     const [payload] = await stored(client, removed, 1);
@@ -110,7 +110,7 @@ describe('a pull subscription', () => {
     await client.delete(`/api/hook/${kept}`);
   });
 
-  test('hears of nothing that happens in another account', async () => {
+  test('gets no events of another account', async () => {
     const webhookId = await pulling(client);
     const stranger = await freshAccount();
     const theirs = await pulling(stranger);
@@ -126,7 +126,7 @@ describe('a pull subscription', () => {
 describe('fetching while events arrive', () => {
   const PASSES = 60;
 
-  test('misses no payload and gives none twice, when each page is acknowledged before the next', async () => {
+  test('misses no payload and returns none twice, if each page is acknowledged before the next', async () => {
     const client = await freshAccount();
     const templateId = await client.createTemplate();
     const webhookId = await pulling(client);
@@ -157,7 +157,7 @@ describe('fetching while events arrive', () => {
   });
 });
 
-test('an event that is fanned out by many at once is stored once', async () => {
+test('an event fanned out by many at once is stored once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const webhookId = await pulling(client);

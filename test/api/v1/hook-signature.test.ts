@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver?.close());
 
-/** Subscribes, has an event happen, and returns what the receiver got. */
+/** Subscribes, triggers an event, and returns what the receiver got. */
 async function deliverOne(path: string, options: Record<string, unknown> = {}) {
   const subscription = await subscribed(client, `${receiver.origin}/${path}`, options);
   const next = async (count: number): Promise<OutsideRequest> => {
@@ -55,7 +55,7 @@ describe('webhook-signature', () => {
       ],
     ],
   ] as [string, (request: OutsideRequest) => [string, Record<string, string>]][])(
-    'does not fit %s',
+    'does not match %s',
     async (name, forge) => {
       const { subscription, request } = await deliverOne(`forged-${name.replaceAll(' ', '-')}`);
       const [body, headers] = forge(request);
@@ -63,7 +63,7 @@ describe('webhook-signature', () => {
     },
   );
 
-  test('is that of the subscription: two of them have different secrets', async () => {
+  test('belongs to the subscription: two of them have different secrets', async () => {
     const one = await deliverOne('secret-one');
     const two = await deliverOne('secret-two');
     expect(one.subscription.secret).not.toBe(two.subscription.secret);
@@ -104,7 +104,7 @@ describe('webhook-signature', () => {
 describe('signPayload', () => {
   const publicKey = async () => (await client.get('/api/hook/publickey')).body.publicKey as string;
 
-  test('adds the text that was signed and its signature, which openssl accepts with the published key', async () => {
+  test('adds the signed text and its signature, which openssl accepts with the published key', async () => {
     const { request } = await deliverOne('signed', { signPayload: true });
     const { signedData, signature, ...body } = told(request);
     expect(JSON.parse(signedData)).toEqual(body);
@@ -129,13 +129,13 @@ describe('signPayload', () => {
     }
   });
 
-  test('leaves a body without it as it is', async () => {
+  test('does not change a body without it', async () => {
     const { request } = await deliverOne('unsigned');
     expect(Object.keys(told(request))).not.toContain('signature');
     expect(Object.keys(told(request))).not.toContain('signedData');
   });
 
-  test('signs each attempt with the key of that moment', async () => {
+  test('signs each attempt with the current key', async () => {
     const { next } = await deliverOne('key', { signPayload: true });
     const before = await publicKey();
     await admin('signing-key rotate', { account: client.accountId });
@@ -146,12 +146,12 @@ describe('signPayload', () => {
     expect([fits(before), fits(await publicKey())]).toEqual([false, true]);
   });
 
-  test('goes with the headers of Standard Webhooks, over the body as it is sent', async () => {
+  test('works together with the Standard Webhooks headers, which sign the body as sent', async () => {
     const { subscription, request } = await deliverOne('both', { signPayload: true });
     expect(new Webhook(subscription.secret).verify(request.body.toString(), headersOf(request))).toEqual(told(request));
   });
 
-  test('is the key of the account that /api/v3/signing/publickey shows, and no other’s', async () => {
+  test('uses the account’s key from /api/v3/signing/publickey, and no other account’s', async () => {
     expect((await client.get('/api/v3/signing/publickey')).body.data.publicKey).toBe(await publicKey());
     const other = (await (await freshAccount()).get('/api/hook/publickey')).body;
     expect(Object.keys(other)).toEqual(['publicKey']);

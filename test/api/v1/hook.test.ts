@@ -19,7 +19,7 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
-/** Gives an account subscriptions: one by the API, the others like it. */
+/** Creates subscriptions in an account: one through the API, and copies of it. */
 async function fillUp(own: Client, count: number): Promise<void> {
   await subscribed(own, target('many'));
   await copyRow(d1, {
@@ -28,7 +28,7 @@ async function fillUp(own: Client, count: number): Promise<void> {
     params: [own.accountId, target('many')],
     rows: count - 1,
     own: {
-      // The last digit is the next one, so that no copy has the identifier of the original.
+      // Increments the last digit, so that no copy has the original's identifier.
       id: "printf('%s%04x0%s', substr(id, 1, 30), numbers.value, substr('123456789abcdef0', instr('0123456789abcdef', substr(id, -1)), 1))",
       target_url: "target_url || '/' || numbers.value",
     },
@@ -36,7 +36,7 @@ async function fillUp(own: Client, count: number): Promise<void> {
 }
 
 describe('list', () => {
-  test('has the figures of each subscription where they are asked for, in the same round trip', async () => {
+  test('has each subscription’s figures on request, in the same round trip', async () => {
     const own = await freshAccount();
     const { identifier } = await subscribed(own, target('figures'));
     const [{ body: short }, details] = [await own.get('/api/hook/list'), await own.get(`/api/hook/${identifier}`)];
@@ -77,7 +77,7 @@ describe('subscribe', () => {
     ]);
   });
 
-  test('shows a token once, and each delivery carries it', async () => {
+  test('shows a token once, and each delivery has it', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const reply = await own.post('/api/hook/subscribe?generateAccessToken=true', {
@@ -127,7 +127,7 @@ describe('subscribe', () => {
     expect([read.status, read.body]).toEqual([200, shown]);
   });
 
-  test.each(EVENT_TYPES)('takes %s, for all templates and for one', async (event) => {
+  test.each(EVENT_TYPES)('accepts %s, for all templates and for one', async (event) => {
     const body = { target_url: target('any'), event };
     expect((await client.post('/api/hook/subscribe', body)).status).toBe(201);
     expect((await client.post(`/api/hook/subscribe/${templateId}`, body)).status).toBe(201);
@@ -156,7 +156,7 @@ describe('subscribe', () => {
     ['a signPayload that is no boolean', { signPayload: 1 }, /signPayload: must be true or false/],
     ['a pullMode that is no boolean', { pullMode: 'on' }, /pullMode: must be true or false/],
     ['a subscription_url of another type', { subscription_url: {} }, /subscription_url: must be a string/],
-  ])('refuses %s and names it', async (_, fields, message) => {
+  ])('rejects %s and names it', async (_, fields, message) => {
     const own = await freshAccount();
     const body = { target_url: 'https://example.com/hook', event: 'pass_created', ...fields };
     const reply = await own.post('/api/hook/subscribe', body);
@@ -196,13 +196,13 @@ describe('subscribe', () => {
     '127.0.0.1.',
     '127%2e0%2e0%2e1',
     'ⓛocalhost',
-  ])('refuses the private target %s', async (host) => {
+  ])('rejects the private target %s', async (host) => {
     const reply = await client.post('/api/hook/subscribe', { target_url: `https://${host}/`, event: 'pass_created' });
     expect(reply.status).toBe(400);
     expect(reply.body.ErrorMessage).toMatch(/^target_url: /);
   });
 
-  test('answers 404 for a template that is unknown or foreign', async () => {
+  test('returns 404 for an unknown or foreign template', async () => {
     const body = { target_url: target('nowhere'), event: 'pass_created' };
     const foreign = await (await freshAccount()).createTemplate();
     for (const template of [crypto.randomUUID(), foreign, 'nonsense']) {
@@ -211,7 +211,7 @@ describe('subscribe', () => {
     }
   });
 
-  test('twice alike is one subscription with the later options, also when 50 race', async () => {
+  test('twice to the same target and event is one subscription with the later options, even if 50 race', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const first = await subscribed(own, target('twice'));
@@ -242,7 +242,7 @@ describe('subscribe', () => {
     expect(await deliveriesOf(own, id)).toHaveLength(1);
   });
 
-  test('is refused beyond 500, and deleting one makes room', async () => {
+  test('is rejected beyond 500, and deleting one makes room', async () => {
     const own = await freshAccount();
     await fillUp(own, 499);
     const { identifier } = await subscribed(own, target('last'));
@@ -253,7 +253,7 @@ describe('subscribe', () => {
     expect((await own.post('/api/hook/subscribe', body)).status).toBe(201);
   });
 
-  test('finds room where templates are gone and all has been told', async () => {
+  test('has room again once templates are deleted and all events delivered', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const { identifier } = await subscribed(own, target('orphan'), { template });
@@ -299,14 +299,14 @@ describe('unsubscribe', () => {
     },
   );
 
-  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: [7] }])('refuses %j', async (body) => {
+  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: [7] }])('rejects %j', async (body) => {
     for (const method of ['post', 'delete'] as const) {
       const reply = await client[method]('/api/hook/unsubscribe', body);
       expect([reply.status, reply.body]).toEqual([400, { ErrorMessage: expect.stringMatching(/target_url/) }]);
     }
   });
 
-  test('by identifier removes one, also in pull mode', async () => {
+  test('by identifier removes one, even in pull mode', async () => {
     const own = await freshAccount();
     const pull = await own.post(
       '/api/hook/subscribe',
@@ -326,7 +326,7 @@ describe('unsubscribe', () => {
 });
 
 describe('an event', () => {
-  test('reaches the subscriptions that ask for it, with the body of its own', async () => {
+  test('reaches its subscriptions, with its own body', async () => {
     const own = await freshAccount();
     const [mine, other] = [await own.createTemplate(), await own.createTemplate({ name: 'Other' })];
     await subscribed(own, target('all'));
@@ -361,12 +361,12 @@ describe('an event', () => {
     expect(ofTemplate!.headers.authorization).toBeUndefined();
     expect(voided!.headers['x-event-type']).toBe('pass_voided');
     expect(told(voided!).identifier).toBe(pass.identifier);
-    // The same event has one identifier, whoever is told of it.
+    // An event has the same identifier for every receiver.
     expect(all.map(webhookId)).toContain(webhookId(ofTemplate!));
     expect(receiver.requests.filter(at('mine'))).toHaveLength(1);
   });
 
-  test('of one account is told to no other', async () => {
+  test('of one account reaches no other', async () => {
     const [one, two] = [await freshAccount(), await freshAccount()];
     await subscribed(one, target('one-account'));
     await subscribed(two, target('two-account'));
@@ -379,7 +379,7 @@ describe('an event', () => {
     expect([told(toOne!).identifier, told(toTwo!).identifier]).toEqual([passOfOne.identifier, passOfTwo.identifier]);
   });
 
-  test('costs an account without subscriptions nothing, and one with them a mark and a place in the index of passes', async () => {
+  test('costs an account without subscriptions nothing, and one with subscriptions an outbox row and an entry in the index of passes', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const create = () => own.post('/api/v3/pass', { data: { templateId: template } });

@@ -4,23 +4,23 @@ import { admin, type Client, clientOf, freshAccount } from '../../support/api.ts
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1 } from '../../support/control.ts';
 
-/* The dates of a list are those of the account's zone. The service reads them ahead for the zone that it saw last. */
+/* Dates in a list use the account's zone. The service prepares them for the zone it last saw. */
 
 const HOUR_MS = 3_600_000;
-/** Two hours after now in UTC, and half a day before now in the other zone. */
+/** Two hours from now in UTC, and half a day ago in the other zone. */
 const SINCE = encodeURIComponent(formatDateTime(Date.now() + 2 * HOUR_MS, 'UTC'));
 const FAR_EAST = 'Pacific/Kiritimati';
 
 const moveTo = (client: Client, timezone: string) =>
   d1('update accounts set timezone = ? where id = ?', [timezone, client.accountId]);
 
-/** The same account with a key that was never used. */
+/** Returns the same account with an unused key. */
 async function withNewKey({ accountId }: Client): Promise<Client> {
   const { apiKey } = await admin<{ apiKey: string }>('api-key create', { account: accountId, name: 'New' });
   return clientOf(accountId, apiKey);
 }
 
-/** What a list finds, and the round trips that it took. */
+/** Returns a list's result and its round trips. */
 async function listed(client: Client, path: string) {
   const reply = await client.get(path as `/${string}`);
   expect(reply.status).toBe(200);
@@ -28,7 +28,7 @@ async function listed(client: Client, path: string) {
   return [found.length, (await costOf(reply)).roundTrips];
 }
 
-/** A client in UTC whose first pass and scan are of now. */
+/** Creates a client in UTC with a first pass and scan just now. */
 async function clientWithLists() {
   const client = await freshAccount();
   const template = await client.createTemplate();
@@ -63,14 +63,14 @@ describe.each<[string, (lists: { template: string; scanner: string }) => string]
     expect(await listed(client, path)).toEqual([0, 1]);
   });
 
-  test('takes two round trips for a key that was never seen, and one from then on', async () => {
+  test('takes two round trips for a new key, and one from then on', async () => {
     const { client } = lists;
     const unseen = await withNewKey(client);
     expect(await listed(unseen, pathOf(lists))).toEqual([0, 2]);
     expect(await listed(unseen, pathOf(lists))).toEqual([0, 1]);
   });
 
-  test('of a stranger in another zone is unknown, and leaves that of its owner as it was', async () => {
+  test('of a stranger in another zone is unknown, and does not affect the owner’s', async () => {
     const stranger = await freshAccount({ timezone: FAR_EAST });
     for (const _ of [1, 2]) {
       expect((await stranger.get(pathOf(lists) as `/${string}`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe.each<[string, (lists: { template: string; scanner: string }) => string]
     }
   });
 
-  test('refuses a date that does not exist, whether the zone is known or not', async () => {
+  test('rejects a date that does not exist, whether the zone is cached or not', async () => {
     const path = pathOf(lists).replace(SINCE, '2026-02-30%2010:00');
     for (const client of [lists.client, await withNewKey(lists.client)]) {
       expect((await client.get(path as `/${string}`)).status).toBe(400);

@@ -31,7 +31,7 @@ describe('create', () => {
     expect(cost.rowsRead).toBeLessThanOrEqual(8 + NAME_ROWS);
   });
 
-  test('takes a text beyond the 85 characters that are safe, and keeps it whole', async () => {
+  test('accepts a text beyond the 85 safe characters, and stores all of it', async () => {
     const long = 'Größe '.repeat(50).trim();
     const template = await client.createTemplate();
     await create({ ...PUSH, pushNotificationText: long }, template);
@@ -56,13 +56,13 @@ describe('create', () => {
     ],
     ['a date that does not exist', { ...PUSH, publicationDate: '2099-02-30 10:00' }, 'publicationDate: '],
     ['nothing', {}, 'pushNotificationText: is required; publicationDate: is required'],
-  ])('refuses %s and names the field', async (_, body, message) => {
+  ])('rejects %s and names the field', async (_, body, message) => {
     const reply = await client.post(path(), body);
     expect(reply.status).toBe(400);
     expect(reply.body.ErrorMessage).toContain(message);
   });
 
-  test('knows only templates of the account', async () => {
+  test('finds only templates of the account', async () => {
     const foreign = await (await freshAccount()).createTemplate();
     for (const id of [foreign, crypto.randomUUID(), 'no-uuid']) {
       expect(outcome(await client.post(path(id), PUSH))).toEqual([404, { ErrorMessage: 'Object not found' }]);
@@ -72,12 +72,12 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('is an empty array as long as there is nothing', async () => {
+  test('is an empty array if there are none', async () => {
     const empty = await client.createTemplate();
     expect(outcome(await client.get(path(empty)))).toEqual([200, []]);
   });
 
-  test('tells what is scheduled, in the time zone of the account and in order, and omits the empty list', async () => {
+  test('shows what is scheduled, in order and in the account’s time zone, and omits the empty list', async () => {
     const template = await client.createTemplate();
     const later = await create({ pushNotificationText: 'Later', publicationDate: '2099-12-24 20:00' }, template);
     const sooner = await create({ pushNotificationText: 'Sooner', publicationDate: '2099-07-01 09:05' }, template);
@@ -104,7 +104,7 @@ describe('list', () => {
     expect(scheduledTasks).toEqual([{ notificationId: id, publicationDate: PUSH.publicationDate }]);
   });
 
-  test('knows only templates of the account', async () => {
+  test('finds only templates of the account', async () => {
     const foreign = await freshAccount();
     for (const id of [templateId, crypto.randomUUID(), 'no-uuid']) {
       expect(outcome(await foreign.get(path(id)))).toEqual([404, { ErrorMessage: 'Object not found' }]);
@@ -113,7 +113,7 @@ describe('list', () => {
 });
 
 describe('the cron', () => {
-  test('executes what is due: it leaves the scheduled list, and the queue takes it over', async () => {
+  test('executes what is due: it leaves the scheduled list, and a job is queued', async () => {
     const template = await client.createTemplate();
     const due = await create(PAST, template);
     const future = await create(PUSH, template);
@@ -140,7 +140,7 @@ describe('delete', () => {
     expect(outcome(await remove(id))).toEqual([404, { ErrorMessage: 'Object not found' }]);
   });
 
-  test('answers 404 for an unknown notification, and 401 for that of another account', async () => {
+  test('returns 404 for an unknown notification, and 401 for another account’s', async () => {
     const id = await create();
     const foreign = await freshAccount();
     expect((await remove(id, foreign)).status).toBe(401);
@@ -150,14 +150,14 @@ describe('delete', () => {
     expect((await remove(id)).status).toBe(200);
   });
 
-  test('of 50 at once, one removes it', async () => {
+  test('succeeds once if 50 are simultaneous', async () => {
     const id = await create();
     const replies = await Promise.all(Array.from({ length: 50 }, () => remove(id)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 404)).toHaveLength(49);
   });
 
-  test('races the cron, and exactly one of the two gets each notification', async () => {
+  test('races the cron, and exactly one of them gets each notification', async () => {
     const template = await client.createTemplate();
     const ids = await Promise.all(Array.from({ length: 50 }, () => create(PAST, template)));
     const [replies] = await Promise.all([Promise.all(ids.map((id) => remove(id))), runScheduled(), runScheduled()]);

@@ -20,7 +20,7 @@ const deliver = (name: string, address: string, as = client) =>
   as.post(`/api/pass/deliver/${encodeURIComponent(name)}/email/${encodeURIComponent(address)}`);
 
 describe('deliver', () => {
-  test('sends the ad hoc mail to the address of the path, each time it is asked', async () => {
+  test('sends the ad hoc mail to the address in the path, each time', async () => {
     const address = `ada+${crypto.randomUUID()}@example.com`;
     const first = await deliver(identifier, address);
     const again = await deliver('ada/1', address);
@@ -37,7 +37,7 @@ describe('deliver', () => {
     expect(JSON.parse(event!.body)).toMatchObject({ recipient: address, status: 'sent', passInstanceId: identifier });
   });
 
-  test('repeats nothing under one idempotency key', async () => {
+  test('repeats nothing with the same idempotency key', async () => {
     const address = `ada+${crypto.randomUUID()}@example.com`;
     const ask = () =>
       client.post(`/api/pass/deliver/${identifier}/email/${encodeURIComponent(address)}`, undefined, {
@@ -55,7 +55,7 @@ describe('deliver', () => {
     'a b@example.com',
     'ada@example.com,eve@example.com',
     'ada@example.com\nBcc: x@y.example',
-  ])('refuses the address %j and names it', async (address) => {
+  ])('rejects the address %j and names it', async (address) => {
     const { status, body } = await deliver(identifier, address);
     expect([status, body]).toEqual([
       400,
@@ -63,14 +63,14 @@ describe('deliver', () => {
     ]);
   });
 
-  test('refuses a pass whose template has no ad hoc e-mail template', async () => {
+  test('rejects a pass whose template has no ad hoc e-mail template', async () => {
     const creationOnly = await client.createTemplate({ sendoutOptions: { passCreationNotification: adHoc } });
     const other = await client.createPass(creationOnly);
     const { status, body } = await deliver(other.identifier, 'ada@example.com');
     expect([status, body]).toEqual([400, { ErrorMessage: 'The pass template has no ad hoc e-mail template' }]);
   });
 
-  test('knows neither an unknown pass nor one of another account', async () => {
+  test('finds neither an unknown pass nor one of another account', async () => {
     const stranger = await freshAccount();
     const replies = [
       await deliver('nobody', 'ada@example.com'),

@@ -20,7 +20,7 @@ const send = ({ pass }: { pass: CreatedPass }, pushNotificationText: string, as 
 const sendMany = (listOfPasses: unknown, pushNotificationText: unknown, as = client) =>
   as.post('/api/pass/sendpushnotifications', { listOfPasses, pushNotificationText });
 
-/** What the back of the pass shows as the last message, as a device fetches it. */
+/** Returns the last message on the back of the pass, as a device fetches it. */
 async function shownText({ pass, device }: HeldPass): Promise<string> {
   const { body } = await device.fetch(pass);
   const { generic } = JSON.parse(String(unzip(body).get('pass.json')));
@@ -64,7 +64,7 @@ describe('sendpushnotification', () => {
     expect(push?.text).toBe('Hello Ada, {unknown} member-7');
   });
 
-  test('answers 304 to the text that was sent last, after its placeholders, and pushes nothing', async () => {
+  test('returns 304 for the last text sent, with placeholders filled, and pushes nothing', async () => {
     const held = await heldPass(client, templateId, { 'Full name': 'Ada' });
     expect((await send(held, 'Hello {Full name}')).status).toBe(204);
     const same = await send(held, 'Hello Ada');
@@ -78,7 +78,7 @@ describe('sendpushnotification', () => {
     expect((await send(held, 'Hello {Full name}')).status).toBe(204);
   });
 
-  test('of 50 equal requests at once, one sends and the others answer 304; one push leaves', async () => {
+  test('of 50 equal simultaneous requests, one sends a push and the others get 304', async () => {
     const held = await heldPass(client, templateId);
     const replies = await Promise.all(Array.from({ length: 50 }, () => send(held, 'Run!')));
     expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(49).fill(304)]);
@@ -88,7 +88,7 @@ describe('sendpushnotification', () => {
     expect(row).toEqual({ version: 2, push_text: 'Run!' });
   });
 
-  test('refuses a pass that is not active, and one that has ceased to be', async () => {
+  test('rejects a pass that is not active, and one that no longer is', async () => {
     const pass = await client.createPass(templateId);
     const never = await send({ pass }, 'Hello');
     expect([never.status, never.body]).toEqual([400, { ErrorMessage: 'The pass is not active: no device has it' }]);
@@ -108,13 +108,13 @@ describe('sendpushnotification', () => {
     ['a text without measure', text('x'.repeat(10_001)), 'pushNotificationText: must have at most'],
     ['a text of placeholders that are empty', text('{Full name}'), 'pushNotificationText: is empty once'],
     ['a text of placeholders without measure', text('{identifier}'.repeat(300)), 'pushNotificationText: has more than'],
-  ])('refuses %s and names the field', async (_, body, message) => {
+  ])('rejects %s and names the field', async (_, body, message) => {
     const held = await heldPass(client, templateId);
     const reply = await client.post(path(held.pass.identifier), body);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('knows only passes of the account', async () => {
+  test('finds only passes of the account', async () => {
     const other = await freshAccount();
     const held = await heldPass(client, templateId, { userProvidedId: 'mine' });
     for (const name of [held.pass.identifier, 'mine', held.pass.barcodeValue, crypto.randomUUID(), 'nobody']) {
@@ -126,7 +126,7 @@ describe('sendpushnotification', () => {
     ]);
   });
 
-  test('is no update of the values of a pass: it tells no event', async () => {
+  test('is no update of a pass’s values: it creates no event', async () => {
     const held = await heldPass(client, templateId);
     await send(held, 'Hello');
     const events = await d1<{ type: string }>('select type from account_events where pass_id = ?', [
@@ -139,14 +139,14 @@ describe('sendpushnotification', () => {
     const held = await heldPass(client, templateId);
     const cost = await costOf(await send(held, 'Cheap'));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // Three of them ask who carries the change to the timeline: the push.
+    // Three of them find out who adds the change to the timeline: the push does.
     expect(cost.rowsRead).toBeLessThanOrEqual(19);
     expect(cost.rowsWritten).toBeLessThanOrEqual(8);
   });
 });
 
 describe('sendpushnotifications', () => {
-  test('reaches the passes that it names in any way, skips the others, and a pass named twice gets it once', async () => {
+  test('reaches the passes it names in any way, skips unknown names, and a pass named twice gets it once', async () => {
     const fields = { userProvidedId: 'list-1', 'Full name': 'Ada' };
     const [first, second, third] = await Promise.all([
       heldPass(client, templateId, fields),
@@ -170,7 +170,7 @@ describe('sendpushnotifications', () => {
     expect(await d1('select push_text, version from passes where id = ?', [inactive.identifier])).toEqual([
       { push_text: null, version: 1 },
     ]);
-    // The last text that was sent decides, whichever way it went.
+    // The most recently sent text decides, whichever channel it used.
     expect((await send(first, 'Hi Ada')).status).toBe(304);
   });
 
@@ -183,12 +183,12 @@ describe('sendpushnotifications', () => {
     ['a bare number in place of names', 7, 'x', 'listOfPasses: '],
     ['no text', ['a'], undefined, 'pushNotificationText: is required'],
     ['an empty text', ['a'], '', 'pushNotificationText: must not be empty'],
-  ])('refuses %s and names the field', async (_, list, push, message) => {
+  ])('rejects %s and names the field', async (_, list, push, message) => {
     const reply = await sendMany(list, push);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('takes 500 passes, for at most three round trips and rows in proportion to the list', async () => {
+  test('accepts 500 passes, for at most three round trips and rows in proportion to the list', async () => {
     const held = await heldPass(client, templateId);
     const names = [...Array.from({ length: 499 }, (_, i) => `unknown-${i}`), held.pass.identifier];
     const reply = await sendMany(names, 'Hello 500');

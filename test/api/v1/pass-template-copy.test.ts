@@ -33,7 +33,7 @@ const pictures = () =>
   openOutsideServer(({ path }) => ({ headers: { 'Content-Type': 'image/png' }, body: path === '/logo' ? LOGO : ICON }));
 
 describe('copy', () => {
-  test('takes all that is not sent from the original: replies 201 with the identifier', async () => {
+  test('takes everything that is not sent from the original: replies 201 with the identifier', async () => {
     const project = (await client.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
     const id = await client.createTemplate({
       userProvidedId: 'original',
@@ -48,7 +48,7 @@ describe('copy', () => {
     expect(copied.additionalProperties[0].id).toBe(original.additionalProperties[0].id);
   });
 
-  test('takes what is sent', async () => {
+  test('uses what is sent', async () => {
     const id = await client.createTemplate();
     const { body } = await copy(id, {
       name: 'Copy',
@@ -80,7 +80,7 @@ describe('copy', () => {
     expect((await client.createPass(body.identifier, { userProvidedId: 'u-1' })).barcodeValue).toBe('u-1');
   });
 
-  test('counts as published, is told of, and has passes of its own', async () => {
+  test('is published, creates an event, and has its own passes', async () => {
     const id = await client.createTemplate({ maxPasses: 1 });
     await client.createPass(id);
     await client.patch(`/api/v2/pass-template/${id}`, { logoText: 'Draft' });
@@ -125,20 +125,20 @@ describe('copy', () => {
     ['urlToLogo', { name: 'Copy', urlToLogo: 'bm90IGFuIGltYWdl' }],
     ['urlToIcon', { name: 'Copy', urlToIcon: 'https://10.0.0.1/icon.png' }],
     ['useDefaultImages', { name: 'Copy', useDefaultImages: 'perhaps' }],
-  ])('refuses a wrong %s: %j', async (field, body) => {
+  ])('rejects a wrong %s: %j', async (field, body) => {
     const id = await client.createTemplate();
     const reply = await copy(id, body);
     expect([reply.status, reply.body]).toEqual([400, { ErrorMessage: expect.stringContaining(`${field}: `) }]);
   });
 
-  test('refuses a used userProvidedId', async () => {
+  test('rejects a used userProvidedId', async () => {
     const id = await client.createTemplate();
     expect((await copy(id, { name: 'One', userProvidedId: 'taken' })).status).toBe(201);
     const reply = await copy(id, { name: 'Two', userProvidedId: 'taken' });
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('userProvidedId')]);
   });
 
-  test('does not know a foreign or unknown template', async () => {
+  test('does not find a foreign or unknown template', async () => {
     const foreign = await freshAccount();
     const id = await foreign.createTemplate();
     expect((await copy(id, { name: 'Mine' })).status).toBe(404);
@@ -152,7 +152,7 @@ describe('copy', () => {
 });
 
 describe('a new template', () => {
-  test('takes logo and icon of the account for those of which it says nothing', async () => {
+  test('uses the account’s logo and icon if it sets none', async () => {
     const server = await pictures();
     const own = await subCustomer(client, { logoUrl: `${server.origin}/logo`, iconUrl: `${server.origin}/icon` });
     const contentOf = async (url: string) => Buffer.from((await own.get(url as '/')).body);
@@ -166,7 +166,7 @@ describe('a new template', () => {
     await server.close();
   });
 
-  test('does without those that cannot be fetched, and the reply says so', async () => {
+  test('omits those that cannot be fetched, and the reply reports it', async () => {
     const server = await pictures();
     const own = await subCustomer(client, { logoUrl: `${server.origin}/logo`, iconUrl: `${server.origin}/icon` });
     const complete = await own.post('/api/v2/pass-template', sampleTemplate());
@@ -190,7 +190,7 @@ describe('a new template', () => {
     expect(neither.body.data.warnings).toHaveLength(2);
   });
 
-  test('is refused when an image that the caller gives cannot be fetched', async () => {
+  test('is rejected if an image given by the caller cannot be fetched', async () => {
     const server = await pictures();
     const [logoUrl, iconUrl] = [`${server.origin}/logo`, `${server.origin}/icon`];
     await server.close();
@@ -205,7 +205,7 @@ describe('a new template', () => {
 });
 
 describe('useDefaultImages', () => {
-  test('takes logo and icon of the account, and the original’s where it has none', async () => {
+  test('uses the account’s logo and icon, and the original’s if it has none', async () => {
     const server = await pictures();
     const own = await subCustomer(client, { logoUrl: `${server.origin}/logo` });
     const id = await own.createTemplate({ images: { icon: ICON.toString('base64'), logo: ICON.toString('base64') } });
@@ -224,14 +224,14 @@ describe('useDefaultImages', () => {
       { identifier: expect.any(String), warnings: [expect.stringMatching(/^useDefaultImages: .*created without it$/)] },
     ]);
     expect((await definitionOf(reply.body.identifier, own)).images).toMatchObject({ icon: images.icon, logo: null });
-    // The account has no icon, so this one is the caller's.
+    // The account has no icon, so it uses the caller's.
     const sent = { name: 'Copy', useDefaultImages: true, urlToIcon: 'nothing' };
     expect((await own.post(path, sent)).body.ErrorMessage).toMatch(/^urlToIcon: .*not importable/);
   });
 });
 
 describe('copy to a sub-customer', () => {
-  test('makes the template in the account of the sub-customer, with its images and what it may know', async () => {
+  test('creates the template in the sub-customer’s account, with its images and what it may know', async () => {
     const server = await pictures();
     const project = (await client.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
     const id = await client.createTemplate({
@@ -259,7 +259,7 @@ describe('copy to a sub-customer', () => {
     await server.close();
   });
 
-  test('knows only sub-customers of the caller', async () => {
+  test('finds only sub-customers of the caller', async () => {
     const id = await client.createTemplate();
     const stranger = await freshAccount();
     const theirs = await subCustomer(stranger);
@@ -277,7 +277,7 @@ describe('copy to a sub-customer', () => {
 describe('the deprecated update', () => {
   const update = (id: string, body: object) => client.post(`/api/pass-template/${id}`, body);
 
-  test('changes what is sent and nothing else: replies 200 without a body', async () => {
+  test('changes only what is sent: replies 200 without a body', async () => {
     const id = await client.createTemplate({ userProvidedId: 'stays', barcode: { alternativeText: 'Stays' } });
     const before = await definitionOf(id);
     const reply = await update(id, {
@@ -319,12 +319,12 @@ describe('the deprecated update', () => {
     ['name', { name: ' ' }],
     ['labelColor', { name: 'X', labelColor: 'beige' }],
     ['urlToBackground', { name: 'X', urlToBackground: 'nothing' }],
-  ])('refuses a wrong %s: %j', async (field, body) => {
+  ])('rejects a wrong %s: %j', async (field, body) => {
     const reply = await update(await client.createTemplate(), body);
     expect([reply.status, reply.body]).toEqual([400, { ErrorMessage: expect.stringContaining(`${field}: `) }]);
   });
 
-  test('does not know a foreign or unknown template', async () => {
+  test('does not find a foreign or unknown template', async () => {
     const id = await (await freshAccount()).createTemplate();
     expect((await update(id, { name: 'Mine' })).status).toBe(404);
     expect((await update('no-uuid', { name: 'Mine' })).status).toBe(404);

@@ -24,7 +24,7 @@ const deletedEventsOf = async (id: string) =>
 const gone = (id: string) => eventually(async () => (await deletionsOf(id)) === 0);
 
 describe('delete', () => {
-  test('replies 200 with an empty array, and nothing knows the template or its passes any more', async () => {
+  test('replies 200 with an empty array, and nothing finds the template or its passes anymore', async () => {
     const id = await client.createTemplate();
     const target = await client.createTemplate();
     const pass = await client.createPass(id, { userProvidedId: 'lost', 'Full name': 'Ada' });
@@ -71,7 +71,7 @@ describe('delete', () => {
       pushNotificationText: 'Never sent',
       publicationDate: '2030-01-01 10:00',
     });
-    // What is erased behind the deletion takes the values out of its events.
+    // The erasure after the deletion removes the values from its events.
     const erasure = await holdJobs('erase-passes');
     await remove(id);
     await gone(id);
@@ -90,7 +90,7 @@ describe('delete', () => {
     await erasure.release();
   });
 
-  test('goes through many pages and jobs, once for each pass', async () => {
+  test('processes many pages and jobs, each pass once', async () => {
     const id = await client.createTemplate();
     const { identifier } = await client.createPass(id);
     await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: 2_350, own: COPIED_PASS });
@@ -105,7 +105,7 @@ describe('delete', () => {
     await sendJobs([job], client);
   });
 
-  test('frees names for other templates and passes', async () => {
+  test('frees its names for other templates and passes', async () => {
     const id = await client.createTemplate({ userProvidedId: 'reused' });
     await client.createPass(id, { userProvidedId: 'pass-name', enforceUniqueUserProvidedId: true });
     await remove(id);
@@ -134,13 +134,13 @@ describe('delete', () => {
   });
 });
 
-test('leaves room for the living at once, although rows go later', async () => {
+test('makes room for new passes at once, although rows are deleted later', async () => {
   const [doomed, living] = [await client.createTemplate(), await client.createTemplate()];
   const name = { userProvidedId: 'shared', barcodeValue: 'shared-code' };
   const older = await client.createPass(living, name);
   for (let i = 0; i < 10; i++) await client.createPass(doomed, { ...name, bundleId: 'full' });
   await client.createPass(doomed, { userProvidedId: 'only', enforceUniqueUserProvidedId: true });
-  // The state between the reply to a delete and its job.
+  // The state between a delete's reply and its job.
   await d1('delete from templates where id = ?', [doomed]);
   for (const path of ['/api/pass/shared', '/api/pass/shared-code', '/api/v3/pass/shared'] as const) {
     const { status, body } = await client.get(path);
@@ -154,7 +154,7 @@ test('leaves room for the living at once, although rows go later', async () => {
   expect([added.status, added.body.errors]).toEqual([200, []]);
 });
 
-test('of two simultaneous deletes one deletes', async () => {
+test('of two simultaneous deletes, one succeeds', async () => {
   const id = await client.createTemplate();
   await client.createPass(id);
   const replies = await Promise.all([remove(id), remove(id), remove(id)]);
@@ -163,7 +163,7 @@ test('of two simultaneous deletes one deletes', async () => {
   expect(await deletedEventsOf(id)).toHaveLength(1);
 });
 
-test('no pass that is created or moved meanwhile is left behind', async () => {
+test('no pass created or moved meanwhile is left behind', async () => {
   const project = (await client.post('/api/v3/project', { name: 'Race' })).body.data.identifier;
   const [id, other] = [
     await client.createTemplate({ projectId: project, maxPasses: 1_000 }),
@@ -183,7 +183,7 @@ test('no pass that is created or moved meanwhile is left behind', async () => {
   expect(row?.pass_count).toBe(await passesOf(other));
 });
 
-test('a deletion whose message got lost is taken up by the cron', async () => {
+test('a deletion whose message was lost is resumed by the cron', async () => {
   const id = await client.createTemplate();
   await client.createPass(id);
   await d1(

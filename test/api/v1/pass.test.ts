@@ -34,7 +34,7 @@ describe('create', () => {
     expect(reply.body.linkToPassPage).not.toContain(identifier);
   });
 
-  test('needs passtemplate (400) and knows it (404), also for a foreign template', async () => {
+  test('needs passtemplate (400), which must exist (404) and not be foreign', async () => {
     expect((await client.post('/api/pass', {})).body.ErrorMessage).toContain('passtemplate');
     expect((await client.post('/api/pass?passtemplate=', {})).status).toBe(400);
     for (const caller of [client, foreign]) {
@@ -56,7 +56,7 @@ describe('create', () => {
     ['userProvidedId', { a: 1 }],
     ['eligibleValidationPlaces', ['Moon']],
     ['Full name', { first: 'Ada' }],
-  ])('refuses %s = %j and names it', async (field, value) => {
+  ])('rejects %s = %j and names it', async (field, value) => {
     const reply = await client.post(`/api/pass?passtemplate=${templateId}`, { [field]: value });
     expect(reply.status).toBe(400);
     expect(reply.body.ErrorMessage).toContain(field);
@@ -89,7 +89,7 @@ describe('create', () => {
     expect(refused[0]?.body.ErrorMessage).toContain('unique');
   });
 
-  test('stops at maxPasses exactly, also when 50 creates race, and a deleted pass frees its slot', async () => {
+  test('stops exactly at maxPasses, even if 50 creates race, and a deleted pass frees its slot', async () => {
     const limited = await client.createTemplate({ maxPasses: 7 });
     const create = () => client.post(`/api/pass?passtemplate=${limited}`, {});
     const replies = await Promise.all(Array.from({ length: 50 }, create));
@@ -121,7 +121,7 @@ describe('create', () => {
 });
 
 describe('read', () => {
-  test('shows the list item and what only a read tells', async () => {
+  test('returns the list item and the members that only a read has', async () => {
     const { identifier, barcodeValue } = await client.createPass(templateId, {
       userProvidedId: 'read-1',
       'Full name': 'Grace Hopper',
@@ -154,7 +154,7 @@ describe('read', () => {
     expect((await client.get(`/api/pass/${identifier}`)).body).not.toHaveProperty('fieldMapping');
   });
 
-  test('keeps dates in UTC and shows them in the zone of the account', async () => {
+  test('stores dates in UTC and shows them in the account’s zone', async () => {
     const { identifier } = await client.createPass(templateId, { expirationDate: '2027-07-01 12:00' });
     const [row] = await d1<{ expiration_at: number }>('select expiration_at from passes where id = ?', [identifier]);
     expect(new Date(row!.expiration_at).toISOString()).toBe('2027-07-01T10:00:00.000Z');
@@ -174,13 +174,13 @@ describe('read', () => {
     expect(idAsName.identifier).not.toBe(a.identifier);
   });
 
-  test('means the newest of several with one userProvidedId', async () => {
+  test('finds the newest of several with the same userProvidedId', async () => {
     await client.createPass(templateId, { userProvidedId: 'twin' });
     const newest = await client.createPass(templateId, { userProvidedId: 'twin' });
     expect((await client.get('/api/pass/twin')).body.identifier).toBe(newest.identifier);
   });
 
-  test('does not tell a foreign pass from an unknown one', async () => {
+  test('does not distinguish a foreign pass from an unknown one', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'secret-guest' });
     const unknown = await foreign.get('/api/pass/0198f000-0000-7000-8000-000000000000');
     for (const name of [identifier, 'secret-guest']) {
@@ -194,7 +194,7 @@ describe('read', () => {
     expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(false);
   });
 
-  test('knows no app configuration that does not exist', async () => {
+  test('rejects an unknown app configuration', async () => {
     const { identifier } = await client.createPass(templateId);
     const reply = await client.get(`/api/pass/${identifier}?appConfigurationId=0198f000-0000-7000-8000-000000000000`);
     expect(reply.status).toBe(404);
@@ -209,7 +209,7 @@ describe('read', () => {
 });
 
 describe('void', () => {
-  test('marks a pass voided and valid again, with one event and one version each', async () => {
+  test('voids and restores a pass, with one event and one version each', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'void-me' });
     expect((await client.put('/api/pass/void-me', { voided: true })).status).toBe(204);
     expect((await client.put('/api/pass/void-me', { voided: true })).status).toBe(204);
@@ -224,7 +224,7 @@ describe('void', () => {
     expect(row?.version).toBe(3);
   });
 
-  test('counts once when 50 voids race', async () => {
+  test('takes effect once if 50 voids race', async () => {
     const { identifier } = await client.createPass(templateId);
     await Promise.all(Array.from({ length: 50 }, () => client.put(`/api/pass/${identifier}`, { voided: true })));
     const events = await d1('select 1 from account_events where pass_id = ? and type = ?', [identifier, 'pass_voided']);
@@ -232,7 +232,7 @@ describe('void', () => {
     expect([events.length, row?.version]).toEqual([1, 2]);
   });
 
-  test.each([[{}], [{ voided: 'true' }], [{ voided: 1 }], [{ voided: null }]])('refuses %j', async (body) => {
+  test.each([[{}], [{ voided: 'true' }], [{ voided: 1 }], [{ voided: null }]])('rejects %j', async (body) => {
     const { identifier } = await client.createPass(templateId);
     const reply = await client.put(`/api/pass/${identifier}`, body);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('voided')]);
@@ -240,7 +240,7 @@ describe('void', () => {
 });
 
 describe('delete', () => {
-  test('removes the pass for good, in v1 without a body and in v3 with the envelope', async () => {
+  test('deletes the pass permanently, in v1 without a body and in v3 with the envelope', async () => {
     const a = await client.createPass(templateId, { userProvidedId: 'gone-1' });
     const deleted = await client.delete('/api/pass/gone-1');
     expect([deleted.status, deleted.body]).toEqual([200, undefined]);
@@ -251,7 +251,7 @@ describe('delete', () => {
     expect([v3.status, v3.body.data, v3.body.success]).toEqual([200, [], true]);
   });
 
-  test('happens once when 20 calls race, and keeps the count of the template', async () => {
+  test('takes effect once if 20 calls race, and keeps the template’s count right', async () => {
     const template = await client.createTemplate();
     const [a] = await Promise.all([client.createPass(template), client.createPass(template)]);
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.delete(`/api/pass/${a?.identifier}`)));
@@ -263,7 +263,7 @@ describe('delete', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('removes the kept pass file, by the queue', async () => {
+  test('removes the stored pass file through the queue', async () => {
     const pass = await client.createPass(templateId);
     expect((await client.get(pass.linkToPassFile as '/')).status).toBe(200);
     const prefix = `pass-files/${pass.identifier}`;
@@ -275,7 +275,7 @@ describe('delete', () => {
 });
 
 describe('list', () => {
-  test('pages oldest first by links that carry the place, without gaps or repeats', async () => {
+  test('is paged oldest first by links with a position, without gaps or repeats', async () => {
     const template = await client.createTemplate();
     const created: string[] = [];
     for (let i = 0; i < 7; i++) created.push((await client.createPass(template)).identifier);
@@ -298,7 +298,7 @@ describe('list', () => {
     expect(skipped.body.results.map((item: { identifier: string }) => item.identifier)).toEqual(created.slice(5));
   });
 
-  test('filters by createdSince and modifiedSince in the zone of the account', async () => {
+  test('filters by createdSince and modifiedSince in the account’s zone', async () => {
     const template = await client.createTemplate();
     const { identifier } = await client.createPass(template);
     const { createdOn } = (await client.get(`/api/pass/${identifier}`)).body;
@@ -311,7 +311,7 @@ describe('list', () => {
     }
   });
 
-  test('names the template as the pass shows it: a new name reaches existing passes when it is published', async () => {
+  test('names the template as the pass shows it: a new name reaches existing passes once it is published', async () => {
     const template = await client.createTemplate({ name: 'Old' });
     const { identifier } = await client.createPass(template);
     await client.patch(`/api/v2/pass-template/${template}`, { name: 'New' });
@@ -328,7 +328,7 @@ describe('list', () => {
     expect(await namesOf()).toEqual(['New', 'New', 'New']);
   });
 
-  test('ignores modifiedSince beside createdSince, and has 100 passes a page', async () => {
+  test('ignores modifiedSince next to createdSince, and has 100 passes per page', async () => {
     const template = await client.createTemplate();
     await client.createPass(template);
     const { body } = await client.get(
@@ -338,7 +338,7 @@ describe('list', () => {
     expect(body.query).not.toHaveProperty('next');
   });
 
-  test('starts at the first pass of a second when only that is given', async () => {
+  test('starts at the first pass of a second if only that is given', async () => {
     const template = await client.createTemplate();
     const created: string[] = [];
     for (let i = 0; i < 4; i++) created.push((await client.createPass(template)).identifier);
@@ -353,7 +353,7 @@ describe('list', () => {
     expect(behind.body.results).toMatchObject([{ identifier: created[3] }]);
   });
 
-  test('does not even parse modifiedSince beside createdSince', async () => {
+  test('does not even parse modifiedSince next to createdSince', async () => {
     const path = `/api/pass/list/${templateId}` as const;
     expect((await client.get(`${path}?createdSince=2000-01-01%2000:00&modifiedSince=soon`)).status).toBe(200);
     expect((await client.get(`${path}?modifiedSince=soon`)).status).toBe(400);
@@ -368,7 +368,7 @@ describe('list', () => {
     'modifiedSince=2026-02-30 10:00',
     'lastCreatedOnOfPriorPage=x',
     'lastIdOfPriorPage=x',
-  ])('refuses %s and names it', async (query) => {
+  ])('rejects %s and names it', async (query) => {
     const reply = await client.get(`/api/pass/list/${templateId}?${query}`);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(query.split('=')[0]!)]);
   });

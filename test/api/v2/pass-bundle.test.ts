@@ -30,7 +30,7 @@ interface EventRow {
   pass_id: string;
 }
 
-/** Events of these passes since they were created. */
+/** Returns these passes' events since they were created. */
 function eventsOf(ids: string[]): Promise<EventRow[]> {
   return d1<EventRow>(
     `select type, pass_id from account_events where type <> 'pass_created' and pass_id in (select value from json_each(?)) order by id`,
@@ -53,7 +53,7 @@ describe('a bundle', () => {
     expect(other.body.data.urlToPass).not.toBe(urlToPass);
   });
 
-  test('takes an identifier of the caller, any text', async () => {
+  test('accepts any text as the caller’s identifier', async () => {
     const id = `order 47/11 ü ${crypto.randomUUID()}`;
     const passes = await identifiers(1);
     const { body } = await add(id, passes);
@@ -78,7 +78,7 @@ describe('a bundle', () => {
     expect(await members(id)).toEqual([first, second].sort());
   });
 
-  test('takes a pass by each of its four names', async () => {
+  test('accepts a pass by each of its four names', async () => {
     const id = newId();
     const made = await Promise.all([
       client.createPass(templateId),
@@ -93,7 +93,7 @@ describe('a bundle', () => {
     expect(await members(id)).toEqual(ids.sort());
   });
 
-  test('refuses an unknown and a foreign pass by name, and changes nothing', async () => {
+  test('rejects an unknown and a foreign pass by name, and changes nothing', async () => {
     const id = newId();
     const stranger = await freshAccount();
     const foreign = await stranger.createPass(await stranger.createTemplate());
@@ -115,7 +115,7 @@ describe('a bundle', () => {
     ['empty', []],
     ['numbers', [1]],
     ['eleven', Array.from({ length: 11 }, (_, i) => `pass ${i}`)],
-  ])('refuses passes that are %s', async (_, passes) => {
+  ])('rejects passes that are %s', async (_, passes) => {
     for (const path of ['/api/v2/pass-bundle', `/api/v2/pass-bundle/${newId()}`] as const) {
       const reply = await client.post(path, { passes });
       expect(reply.status).toBe(400);
@@ -123,7 +123,7 @@ describe('a bundle', () => {
     }
   });
 
-  test('is another one in another account', async () => {
+  test('is a different one in another account', async () => {
     const id = newId();
     await add(id, await identifiers(1));
     const stranger = await freshAccount();
@@ -152,7 +152,7 @@ describe('membership', () => {
     expect(await eventsOf([pass!.identifier])).toHaveLength(1);
   });
 
-  test('is in one bundle at most: a pass that joins another leaves its own', async () => {
+  test('is limited to one bundle: a pass that joins another leaves its own', async () => {
     const [from, to] = [newId(), newId()];
     const [moving, staying] = await identifiers(2);
     await add(from, [moving, staying]);
@@ -161,7 +161,7 @@ describe('membership', () => {
     expect(await members(to)).toEqual([moving]);
   });
 
-  test('also comes and goes with the field bundleId, and all share one download link', async () => {
+  test('can also be set by the field bundleId, and all share one download link', async () => {
     const id = newId();
     const [first] = await identifiers(1);
     const { urlToPass } = (await add(id, [first])).body.data;
@@ -181,7 +181,7 @@ describe('membership', () => {
     expect(await members(id)).toHaveLength(3);
   });
 
-  test('begins with a field, and the bundle’s link is that of its first pass', async () => {
+  test('can start with the field, and the bundle’s link is its first pass’s', async () => {
     const id = newId();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => client.post('/api/v3/pass', { data: { templateId, bundleId: id } })),
@@ -204,7 +204,7 @@ describe('membership', () => {
 });
 
 describe('the rule of ten', () => {
-  test('refuses an eleventh pass, whichever way it comes', async () => {
+  test('rejects an eleventh pass, whichever way it is added', async () => {
     const id = newId();
     const ids = await identifiers(12);
     expect((await add(id, ids.slice(0, 8))).status).toBe(200);
@@ -219,7 +219,7 @@ describe('the rule of ten', () => {
     expect(await members(id)).toEqual(ids.slice(0, 10).sort());
   });
 
-  test('holds when a hundred passes join at once: ten are in, ninety are told why not', async () => {
+  test('holds if a hundred passes join at once: ten are added, ninety are rejected with the reason', async () => {
     const id = newId();
     const ids = await identifiers(100);
     const replies = await Promise.all(ids.map((pass) => add(id, [pass])));
@@ -231,7 +231,7 @@ describe('the rule of ten', () => {
     expect(await eventsOf(ids)).toHaveLength(10);
   });
 
-  test('holds when passes join by their bundle and by their field at once', async () => {
+  test('holds if passes join through their bundle and through their field at once', async () => {
     const id = newId();
     const ids = await identifiers(30);
     const replies = await Promise.all(
@@ -248,7 +248,7 @@ describe('the rule of ten', () => {
 describe('voiding a bundle', () => {
   const setVoided = (id: string, voided: unknown) => client.put(`/api/v2/pass-bundle/void/${id}`, { voided });
 
-  test('voids all its passes and sets them valid again, each with an event', async () => {
+  test('voids and restores all its passes, each with an event', async () => {
     const id = newId();
     const ids = (await identifiers(3)).sort();
     await client.put(`/api/pass/${ids[1]}`, { voided: true });
@@ -264,7 +264,7 @@ describe('voiding a bundle', () => {
     const states = async () =>
       Promise.all(ids.map(async (pass) => (await client.get(`/api/pass/${pass}`)).body.voided));
     expect(await states()).toEqual([true, true, true]);
-    // The one that was voided before is left as it is.
+    // The pass that was voided before stays unchanged.
     const events = (await eventsOf(ids)).slice(done);
     expect(events.map(({ type }) => type)).toEqual(['pass_voided', 'pass_voided']);
     expect(events.map(({ pass_id }) => pass_id).sort()).toEqual([ids[0], ids[2]]);
@@ -299,7 +299,7 @@ describe('voiding a bundle', () => {
     expect(after.modified_at - before.modified_at).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('voids each pass once when it is asked many times at once', async () => {
+  test('voids each pass once if requested many times at once', async () => {
     const id = newId();
     const ids = await identifiers(3);
     await add(id, ids);
@@ -308,7 +308,7 @@ describe('voiding a bundle', () => {
     expect(voids).toHaveLength(3);
   });
 
-  test.each([undefined, null, 'true', 1])('refuses voided: %s', async (voided) => {
+  test.each([undefined, null, 'true', 1])('rejects voided: %s', async (voided) => {
     const id = newId();
     await add(id, await identifiers(1));
     const reply = await setVoided(id, voided);
@@ -316,7 +316,7 @@ describe('voiding a bundle', () => {
     expect(reply.body.errors[0]).toMatch(/^voided/);
   });
 
-  test('does not know an unknown bundle', async () => {
+  test('does not find an unknown bundle', async () => {
     const reply = await setVoided(newId(), true);
     expect(reply.status).toBe(404);
     expect(reply.body).toMatchObject({ success: false, data: [], statusCode: 404 });
@@ -341,7 +341,7 @@ describe('deleting a bundle', () => {
     expect(again.body).toMatchObject({ success: false, data: [], statusCode: 404 });
   });
 
-  test('succeeds once when it is asked many times at once', async () => {
+  test('succeeds once if requested many times at once', async () => {
     const id = newId();
     await add(id, await identifiers(3));
     const replies = await Promise.all(Array.from({ length: 10 }, () => client.delete(`/api/v2/pass-bundle/${id}`)));
@@ -350,7 +350,7 @@ describe('deleting a bundle', () => {
 });
 
 describe('an operation on a bundle', () => {
-  /** Round trips and rows read of adding, reading, voiding and deleting. */
+  /** Returns the round trips and rows read of adding, reading, voiding and deleting. */
   async function costs() {
     const id = newId();
     const ids = await identifiers(10);
@@ -371,12 +371,12 @@ describe('an operation on a bundle', () => {
     for (const [i, { roundTrips, rowsRead }] of after.entries()) {
       expect(roundTrips).toBeLessThanOrEqual(4);
       expect(rowsRead).toBeLessThanOrEqual(before[i]!.rowsRead + 10);
-      // Three for each pass find its timeline.
+      // Three per pass find its timeline.
       expect(rowsRead).toBeLessThanOrEqual(430);
     }
   });
 
-  test('promises its own write to whoever sends the bookmark back', async () => {
+  test('is consistent with its own write if the bookmark is sent back', async () => {
     const id = newId();
     const reply = await add(id, await identifiers(1));
     const bookmark = reply.headers.get('X-D1-Bookmark')!;
@@ -388,7 +388,7 @@ describe('an operation on a bundle', () => {
   });
 });
 
-/** Copies a pass into many rows, each in a bundle of its own. */
+/** Copies a pass many times, each in its own bundle. */
 async function multiply(id: string, rows: number): Promise<void> {
   const own = { ...COPIED_PASS, bundle_id: "'crowd-' || numbers.value" };
   await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });

@@ -26,7 +26,7 @@ const eventsOf = async (pass: string) =>
   );
 
 describe('maxPasses', () => {
-  test('a move takes the last free place, and then there is none', async () => {
+  test('a move takes the last free place, and the next one is rejected', async () => {
     const [from, to] = await Promise.all([template(), template({ maxPasses: 1 })]);
     const [first, second] = [await client.createPass(from), await client.createPass(from)];
     expect((await move(first.identifier, to)).status).toBe(200);
@@ -37,7 +37,7 @@ describe('maxPasses', () => {
     expect(await eventsOf(second.identifier)).toEqual(['pass_created']);
   });
 
-  test('of 20 simultaneous moves as many succeed as there are places, and counts and events are exact', async () => {
+  test('of 20 simultaneous moves, as many succeed as there are places, with exact counts and events', async () => {
     const [from, to] = await Promise.all([template(), template({ maxPasses: 7 })]);
     const passes = await Promise.all(Array.from({ length: 20 }, () => client.createPass(from)));
     const replies = await Promise.all(passes.map(({ identifier }) => move(identifier, to)));
@@ -68,7 +68,7 @@ describe('the number of a template’s active passes', () => {
     return rows.map(({ active }) => active);
   };
 
-  test('moves with an active pass, however many devices have it, and not with another', async () => {
+  test('changes with an active pass, however many devices have it, but not with other passes', async () => {
     const [from, to] = await Promise.all([template(), template()]);
     const [held, other] = [await client.createPass(from), await client.createPass(from)];
     const device = new Device();
@@ -84,7 +84,7 @@ describe('the number of a template’s active passes', () => {
     expect(await kept(from, to)).toEqual([1, 0]);
   });
 
-  test('moves with passes that reach a tier together', async () => {
+  test('changes with passes that reach a tier together', async () => {
     const gold = await template();
     const tiers = [{ minimumValue: 100, templateId: gold }];
     const loyal = await template({ passFunctionality: { type: 'loyalty', tiers } });
@@ -96,7 +96,7 @@ describe('the number of a template’s active passes', () => {
     expect(await kept(loyal, gold)).toEqual([1, 2]);
   });
 
-  test('stays exact when devices come and go while passes move and end', async () => {
+  test('stays exact if devices register and unregister while passes move and end', async () => {
     const ids = await Promise.all([template(), template()]);
     const passes = await Promise.all(Array.from({ length: 12 }, () => client.createPass(ids[0]!)));
     await Promise.all(passes.map(authorizationOf));
@@ -126,7 +126,7 @@ describe('values', () => {
     additionalProperties: [{ name: 'Full name' }, { name: 'Level', default: 'Basic' }],
   };
 
-  test('are those of now on the way back, also where one was cleared', async () => {
+  test('are the current ones on the way back, even if one was cleared', async () => {
     const [here, there] = await Promise.all([template(both), template(both)]);
     const { identifier } = await client.createPass(here, { 'Full name': 'Ada', Level: 'Gold' });
     await move(identifier, there);
@@ -137,7 +137,7 @@ describe('values', () => {
     expect(passFieldData[fieldMapping.Level]).toBe('Basic');
   });
 
-  test('wait where the target does not know them', async () => {
+  test('are kept if the target does not have them', async () => {
     const [here, bare] = await Promise.all([template(both), template({ additionalProperties: [] })]);
     const { identifier } = await client.createPass(here, { 'Full name': 'Ada' });
     await move(identifier, bare);
@@ -146,7 +146,7 @@ describe('values', () => {
     expect(await named(identifier)).toMatchObject({ 'Full name': 'Ada', Level: 'Basic' });
   });
 
-  test('that the target requires must be there', async () => {
+  test('that the target requires must be present', async () => {
     const [here, strict] = await Promise.all([
       template(both),
       template({ additionalProperties: [{ name: 'Seat', required: true }] }),
@@ -195,7 +195,7 @@ describe('the certificate', () => {
 describe('flights', () => {
   const air: Partial<TemplateInput> = { type: 'boardingPass', transitType: 'PKTransitTypeAir' };
 
-  test('go along to another air boarding pass, and nowhere else', async () => {
+  test('move along only to another air boarding pass', async () => {
     const [one, other, plain] = await Promise.all([template(air), template(air), template()]);
     const { identifier } = await client.createPass(one, SAMPLE_FLIGHT);
     await move(identifier, other);

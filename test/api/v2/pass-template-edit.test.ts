@@ -34,7 +34,7 @@ interface Property {
   name: string;
 }
 
-test('a pass type must be one of the account when it is new, and stays when its certificate is gone', async () => {
+test('a new pass type must belong to the account, and it stays when its certificate is gone', async () => {
   const id = await client.createTemplate();
   const passTypeId = 'pass.com.example.nobody';
   for (const reply of [await patch(id, { passTypeId }), await replace(id, sampleTemplate({ passTypeId }))]) {
@@ -74,7 +74,7 @@ describe('PATCH', () => {
     expect((await client.get('/api/pass-template')).body).toContainEqual({ identifier: id, name: 'Renamed' });
   });
 
-  test('keeps each definition as a version of its own, and tells of it once', async () => {
+  test('stores each definition as its own version, and creates one event', async () => {
     const id = await client.createTemplate();
     await client.createPass(id);
     await patch(id, { name: 'Second' });
@@ -126,7 +126,7 @@ describe('PATCH', () => {
     expect(after.barcode).toMatchObject({ format: 'qr', valueDifferentForEachPass: false });
   });
 
-  test('addresses field items by index inside their list, and adds those that are new', async () => {
+  test('addresses field items by index in their list, and adds new ones', async () => {
     const id = await client.createTemplate({
       fields: {
         secondaryFields: [
@@ -168,7 +168,7 @@ describe('PATCH', () => {
     expect(additionalProperties[2].id).toMatch(/^[0-9a-f]{13}\.\d{8}$/);
   });
 
-  test('says which additional properties are personal, and that they are no longer', async () => {
+  test('marks additional properties as personal, and unmarks them', async () => {
     const id = await client.createTemplate({
       additionalProperties: [{ name: 'Seat' }, { name: 'Birthday', type: 'date', personal: true }],
     } as never);
@@ -185,7 +185,7 @@ describe('PATCH', () => {
     expect((await replace(id, await describeTemplate(id))).status).toBe(200);
   });
 
-  test('keeps images that are not sent, takes new ones and addresses of our own store, and removes with null', async () => {
+  test('keeps images that are not sent, accepts new ones and addresses of this service, and removes with null', async () => {
     const id = await client.createTemplate({ images: { icon: ICON, thumbnail: ICON } });
     const { images } = await describeTemplate(id);
     await patch(id, { images: { logo: LOGO } });
@@ -200,7 +200,7 @@ describe('PATCH', () => {
     });
   });
 
-  test('draws kept images anew when the type gives them another place', async () => {
+  test('redraws kept images if the type gives them another place', async () => {
     const wide = readFileSync('scripts/demo/images/ninfea-strip.png').toString('base64');
     const id = await client.createTemplate({ type: 'storeCard', images: { strip: wide } });
     const heightOf = async () => {
@@ -215,7 +215,7 @@ describe('PATCH', () => {
     expect(await heightOf()).toBe(98);
   });
 
-  test('fetches an image once, however often the change is tried again', async () => {
+  test('fetches an image once, however often the change is retried', async () => {
     const server = await openOutsideServer(() => ({
       headers: { 'Content-Type': 'image/png' },
       body: Buffer.from(ICON, 'base64'),
@@ -247,14 +247,14 @@ describe('PATCH', () => {
     ['locations.0.latitude', { locations: [{ latitude: 100, longitude: 1 }] }],
     ['projectId', { projectId: '0198f000-0000-7000-8000-000000000000' }],
     ['images.icon', { images: { icon: 'bm90IGFuIGltYWdl' } }],
-  ])('refuses a wrong %s and changes nothing: %j', async (field, body) => {
+  ])('rejects a wrong %s and changes nothing: %j', async (field, body) => {
     const id = await client.createTemplate();
     const reply = await patch(id, body);
     expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(`${field}: `)]);
     expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  test('takes a project of the account and a free userProvidedId, and refuses a used one', async () => {
+  test('accepts a project of the account and a free userProvidedId, and rejects a used one', async () => {
     const project = (await client.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
     const [one, two] = [await client.createTemplate(), await client.createTemplate()];
     expect((await patch(one, { projectId: project, userProvidedId: 'edited' })).status).toBe(200);
@@ -266,7 +266,7 @@ describe('PATCH', () => {
     expect((await patch(two, { userProvidedId: 'edited' })).status).toBe(200);
   });
 
-  test('lands all of 50 simultaneous changes of different members', async () => {
+  test('applies all of 50 simultaneous changes of different members', async () => {
     const id = await client.createTemplate({ additionalProperties: [] });
     const names = Array.from({ length: 50 }, (_, i) => `Property ${i}`);
     const replies = await Promise.all(
@@ -287,7 +287,7 @@ describe('PATCH', () => {
     expect(await updatesOf(id)).toHaveLength(50);
   });
 
-  test('does not know a foreign template', async () => {
+  test('does not find a foreign template', async () => {
     const id = await client.createTemplate();
     const foreign = await freshAccount();
     expect((await foreign.patch(`/api/v2/pass-template/${id}`, { name: 'Mine' })).status).toBe(404);
@@ -298,7 +298,7 @@ describe('PATCH', () => {
 });
 
 describe('full replacement', () => {
-  test('gives what is not sent its default', async () => {
+  test('resets what is not sent to its default', async () => {
     const id = await client.createTemplate({ logoText: 'Members', maxPasses: 3, userProvidedId: 'gone-later' });
     const reply = await replace(id, { name: 'New', description: 'New', organizationName: 'New', type: 'generic' });
     expect([reply.status, reply.body.data]).toEqual([200, []]);
@@ -310,7 +310,7 @@ describe('full replacement', () => {
     await client.createTemplate({ userProvidedId: 'gone-later' });
   });
 
-  test('takes back what describe returned, unchanged', async () => {
+  test('accepts what describe returned, unchanged', async () => {
     const id = await client.createTemplate({ images: { icon: ICON } });
     const before = await describeTemplate(id);
     const reply = await replace(id, before);
@@ -318,7 +318,7 @@ describe('full replacement', () => {
     expect(await describeTemplate(id)).toEqual(before);
   });
 
-  test('keeps property ids, by id or else by name, and the keys of fields', async () => {
+  test('keeps property IDs, matched by ID or by name, and the keys of fields', async () => {
     const id = await client.createTemplate({
       fields: { primaryFields: [{ label: 'No key' }], backFields: [{ key: 'mine' }] },
     });
@@ -342,7 +342,7 @@ describe('full replacement', () => {
     expect(pass.passFieldData).toMatchObject({ [fullName.id]: 'Ada', [level.id]: 'Gold' });
   });
 
-  test('asks for a whole definition', async () => {
+  test('requires a whole definition', async () => {
     const id = await client.createTemplate();
     const reply = await replace(id, { name: 'Only a name' });
     expect(reply.status).toBe(400);

@@ -47,14 +47,14 @@ async function exported(by: Client, id: string): Promise<Uint8Array> {
   return reply.body;
 }
 
-/** The files of an archive without their folder. */
+/** Returns an archive's files, without their folder. */
 const filesOf = (archive: Uint8Array) =>
   new Map([...unzip(archive)].map(([name, bytes]) => [name.split('/').slice(1).join('/'), bytes]));
 const jsonIn = (files: Map<string, Buffer>, name: string) => JSON.parse(files.get(name)!.toString());
 const isOwn = (name: string) => name.startsWith('.');
 const withoutOwn = (files: Map<string, Buffer>) => Object.fromEntries([...files].filter(([name]) => !isOwn(name)));
 
-describe('a folder that was made by hand', () => {
+describe('a folder made by hand', () => {
   test('is imported from the ZIP of a file manager, with its images', async () => {
     const strip = await picture(750, 288, '#e63946');
     const files: Record<string, string | Buffer> = {
@@ -96,7 +96,7 @@ describe('a folder that was made by hand', () => {
     expect((await importFile(client, file, '?name=')).body.errors).toEqual(['name: must not be empty']);
   });
 
-  test('is imported once under one key, and another file is another request', async () => {
+  test('is imported once with the same key, and another file counts as another request', async () => {
     const file = archiveOf({ 'pass.json': couponJson() });
     const key = { ...ZIP_TYPE, 'Idempotency-Key': 'coffee' };
     const first = await client.post(IMPORT, file, key);
@@ -109,13 +109,13 @@ describe('a folder that was made by hand', () => {
   });
 });
 
-describe('an import is refused', () => {
+describe('an import is rejected', () => {
   const refusal = async (bytes: Uint8Array, headers: Record<string, string> = ZIP_TYPE) => {
     const { status, body } = await client.post(IMPORT, new Uint8Array(bytes), headers);
     return [status, body.errors?.[0]];
   };
 
-  test('of another type, too large, empty, or no archive', async () => {
+  test('if it has another type, is too large or empty, or is no archive', async () => {
     const file = archiveOf({ 'pass.json': couponJson() });
     expect(await refusal(file, { 'Content-Type': 'application/json' })).toEqual([
       415,
@@ -134,7 +134,7 @@ describe('an import is refused', () => {
       expect((await refusal(file, { 'Content-Type': type }))[0]).toBe(201);
   });
 
-  test('with a bomb, which is not unpacked', async () => {
+  test('if it contains a ZIP bomb, which is not unpacked', async () => {
     const bomb = archiveOf({ 'pass.json': new Uint8Array(deflateRawSync(new Uint8Array(400 * MIB))) });
     const view = new DataView(bomb.buffer);
     const directory = view.getUint32(bomb.length - 6, true);
@@ -146,14 +146,14 @@ describe('an import is refused', () => {
     ]);
   });
 
-  test('with an image that is none, and nothing is stored', async () => {
+  test('if it contains an invalid image, and nothing is stored', async () => {
     const before = (await client.get('/api/pass-template')).body.length;
     const [status, error] = await refusal(archiveOf({ 'pass.json': couponJson(), 'logo@2x.png': 'no image' }));
     expect([status, error]).toEqual([400, expect.stringMatching(/^images\.logo: image is not importable/)]);
     expect((await client.get('/api/pass-template')).body).toHaveLength(before);
   });
 
-  test('to a key that is restricted to templates, which exports its own', async () => {
+  test('for a key restricted to templates, which can export its own', async () => {
     const [mine, other] = [await client.createTemplate(), await client.createTemplate()];
     const options = { account: client.accountId, name: 'Restricted', template: [mine] };
     const key = clientOf(client.accountId, (await admin<{ apiKey: string }>('api-key create', options)).apiKey);
@@ -243,7 +243,7 @@ describe('an export', () => {
       expect(pass).not.toHaveProperty(secret);
   });
 
-  test('brings everything back, in this account and in another one', async () => {
+  test('restores everything, in this account and in another one', async () => {
     const projectId = (await client.post('/api/v3/project', { name: 'Trains' })).body.data.identifier;
     const id = await client.createTemplate({ ...(await full()), projectId });
     const { identifier: _, ...before } = await describeOf(client, id);
@@ -263,7 +263,7 @@ describe('an export', () => {
       expect(kept).not.toContain(secret);
   });
 
-  test('that was edited counts as it is now', async () => {
+  test('that was edited is imported with the edits', async () => {
     const id = await client.createTemplate({ maxPasses: 7, barcode: { format: 'qr', useAutoIdForValue: true } });
     const files = Object.fromEntries(filesOf(await exported(client, id)));
     const pass = { ...JSON.parse(files['pass.json']!.toString()), logoText: 'Edited' };
@@ -281,7 +281,7 @@ describe('an export', () => {
     expect(broken.definition.fields.headerFields).toMatchObject([{ key: 'level', value: '{Level}' }]);
   });
 
-  test('of large images keeps within what an import takes, and says which ones are smaller', async () => {
+  test('of large images stays within the import limit, and reports which ones were reduced', async () => {
     const noise = async (width: number, height: number) =>
       await sharp({
         create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
@@ -302,7 +302,7 @@ describe('an export', () => {
     expect([definition.images.background, definition.images.thumbnail].every(Boolean)).toBe(true);
   });
 
-  test('without an icon has the one of the service, which is none when it comes back', async () => {
+  test('without an icon has the service’s icon, which is not imported again', async () => {
     const id = await client.createTemplate({ images: { icon: null } });
     const files = filesOf(await exported(client, id));
     expect(files.has('icon@2x.png')).toBe(true);
@@ -310,7 +310,7 @@ describe('an export', () => {
     expect(definition.images.icon).toBeNull();
   });
 
-  test('is an entry of the audit log, as an import is', async () => {
+  test('adds an entry to the audit log, like an import', async () => {
     const own = await freshAccount();
     const id = await own.createTemplate({ name: 'Logged' });
     const { identifier } = await imported(own, await exported(own, id));
@@ -379,13 +379,13 @@ describe('passkit-generator', () => {
     const { barcodes: _, ...design } = model;
     // The generator writes milliseconds.
     expect(JSON.parse(JSON.stringify(made).replaceAll('.000Z', 'Z'))).toMatchObject(design);
-    // And back again: a pass of another maker.
+    // And back again, as a pass from another vendor.
     const { definition } = await imported(client, await passOf(archive, `${name} again`));
     expect(definition.fields.headerFields).toMatchObject([{ key: 'level', label: 'Level', value: '{Level}' }]);
   });
 });
 
-test('a file may come in a request without a length, and is cut off at the same limit', async () => {
+test('a file in a request without a length is accepted, up to the same limit', async () => {
   const chunked = async (bytes: Uint8Array) => {
     const body = new ReadableStream({
       start(controller) {

@@ -25,7 +25,7 @@ const usesOf = (id: string) =>
   d1<{ user: string }>('select user from image_uses where sha256 = ? and user like ?', [SHA256, `template:${id}:%`]);
 
 describe('`google` of a template', () => {
-  test('is described as it was sent, with images of this service, and taken back without a write', async () => {
+  test('is described as it was sent, with images of this service, and accepted again without a write', async () => {
     const id = await client.createTemplate({ google: google() });
     const before = await described(id);
     const shown = JSON.parse(JSON.stringify(google()).replaceAll(LOGO.toString('base64'), 'image'));
@@ -61,7 +61,7 @@ describe('`google` of a template', () => {
     }
   });
 
-  test('keeps its images as long as it is there, also in a copy', async () => {
+  test('keeps its images as long as it exists, even in a copy', async () => {
     const id = await client.createTemplate({ google: { wideLogo: LOGO.toString('base64') } });
     expect(await usesOf(id)).toHaveLength(1);
     const copy = await client.post(`/api/pass-template/copy/${id}`, { name: 'Copy' });
@@ -79,7 +79,7 @@ describe('`google` of a template', () => {
     ['google.wideLogo', { wideLogo: 'bm90IGFuIGltYWdl' }],
     ['google.valueAddedModuleData.0.image', { valueAddedModuleData: [{ header: 'x', image: 'bm90IGFuIGltYWdl' }] }],
     ['google.venue.address', { venue: { name: 'Hall' } }],
-  ])('names what is wrong: %s', async (path, members) => {
+  ])('names the error: %s', async (path, members) => {
     const reply = await client.post('/api/v2/pass-template', { ...sampleTemplate(), google: members });
     expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining(`${path}: `)]);
   });

@@ -25,7 +25,7 @@ test('a definition is checked and not stored', async () => {
   expect(await rowsOfAccount(client.accountId)).toEqual(before);
 });
 
-test('a definition that cannot be saved has its errors as findings, with the paths of a refusal', async () => {
+test('an invalid definition has its errors as findings, with the same paths as when saving', async () => {
   const broken = { ...sampleTemplate(), name: '', apple: { featuredActions: [{ identifier: 'a', type: 'dance' }] } };
   const [linted, refused] = [await lint(broken), await client.post('/api/v2/pass-template', broken)];
   expect([linted.status, refused.status]).toEqual([200, 400]);

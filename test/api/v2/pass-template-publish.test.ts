@@ -18,7 +18,7 @@ const publishedOf = async (id: string) => {
   ]);
   return versionNumber(row!.published);
 };
-/** The name of the template as the pass shows it. */
+/** Returns the template's name as the pass shows it. */
 const shownBy = async (pass: CreatedPass) =>
   (await client.get(`/api/v3/pass/${pass.identifier}`)).body.data.passTemplateName;
 const notificationsOf = async (id: string) => (await client.get(`/api/pass-template/${id}/notification`)).body;
@@ -30,7 +30,7 @@ async function draft(name: string): Promise<{ id: string; pass: CreatedPass }> {
   return { id, pass };
 }
 
-test('a change reaches new passes at once and existing ones when it is published', async () => {
+test('a change reaches new passes at once, and existing ones when it is published', async () => {
   const { id, pass } = await draft('Changed');
   expect(await shownBy(await client.createPass(id))).toBe('Changed');
   expect(await shownBy(pass)).toBe('Membership');
@@ -44,7 +44,7 @@ test('a change reaches new passes at once and existing ones when it is published
   expect(await d1('select * from passes where id = ?', [pass.identifier])).toEqual(before);
 });
 
-test('there is nothing to publish of a new template, and after a publication', async () => {
+test('there is nothing to publish for a new template, or after a publication', async () => {
   const id = await client.createTemplate();
   for (const date of [undefined, null, '2030-01-01 10:00']) {
     const reply = await publish(id, date);
@@ -56,7 +56,7 @@ test('there is nothing to publish of a new template, and after a publication', a
 });
 
 describe('with a date', () => {
-  test('the definition of that moment is published when the date has come, in the account’s zone', async () => {
+  test('the definition at the time of the request is published at the date, in the account’s zone', async () => {
     const { id, pass } = await draft('Planned');
     expect((await publish(id, '2030-07-01 10:00')).status).toBe(201);
     await patch(id, { name: 'Too late' });
@@ -65,7 +65,7 @@ describe('with a date', () => {
     });
     await runScheduled();
     expect(await publishedOf(id)).toBe(1);
-    // Ten o'clock in Vienna's summer is eight in UTC; the row is brought to that moment, since no test waits for it.
+    // Ten o'clock in summer in Vienna is eight in UTC. Shift the row there instead of waiting.
     const shifted = Date.UTC(2030, 6, 1, 8) - Date.now();
     await d1('update notifications set due_at = due_at - ? where template_id = ?', [shifted + 1, id]);
     await runScheduled();
@@ -86,14 +86,14 @@ describe('with a date', () => {
     expect(lists.executedTasks[0]).not.toHaveProperty('notificationText');
   });
 
-  test.each(['2026-02-30 10:00', '2026-02-03', 'tomorrow', '2026-02-03T10:00'])('refuses %j', async (date) => {
+  test.each(['2026-02-30 10:00', '2026-02-03', 'tomorrow', '2026-02-03T10:00'])('rejects %j', async (date) => {
     const { id } = await draft('Refused');
     const reply = await publish(id, date);
     expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining('publicationDate: ')]);
   });
 });
 
-test('does not know a foreign template', async () => {
+test('does not find a foreign template', async () => {
   const { id } = await draft('Foreign');
   const foreign = await freshAccount();
   expect((await foreign.post(`/api/v2/pass-template/${id}/publish`)).status).toBe(404);
@@ -107,7 +107,7 @@ describe('devices', () => {
   const read = (pass: CreatedPass, since?: string) =>
     send('GET', pass.linkToPassFile as '/', undefined, since ? { 'If-Modified-Since': since } : {});
 
-  test('see a publication as a change, also within the second of another change', async () => {
+  test('see a publication as a change, even within the same second as another change', async () => {
     const { id, pass } = await draft('First');
     let seen = (await read(pass)).headers.get('Last-Modified')!;
     const changes = [
@@ -126,7 +126,7 @@ describe('devices', () => {
     }
   });
 
-  test('have nothing to fetch when the published definition is the one that they show', async () => {
+  test('have nothing to fetch if the published definition is the one they show', async () => {
     const { id } = await draft('Made with the draft');
     const pass = await client.createPass(id);
     const seen = (await read(pass)).headers.get('Last-Modified')!;
@@ -136,7 +136,7 @@ describe('devices', () => {
 });
 
 describe('races', () => {
-  test('of publications: one is noted, all succeed', async () => {
+  test('of publications: one is recorded, all succeed', async () => {
     const { id, pass } = await draft('Raced');
     const replies = await Promise.all(Array.from({ length: 10 }, () => publish(id)));
     expect(replies.every(({ status }) => status === 200 || status === 201)).toBe(true);
@@ -145,7 +145,7 @@ describe('races', () => {
     expect((await notificationsOf(id)).executedTasks).toHaveLength(1);
   });
 
-  test('with changes: none is lost, and never a version is taken back', async () => {
+  test('with changes: none is lost, and no version is reverted', async () => {
     const { id, pass } = await draft('Start');
     const members = Array.from({ length: 10 }, (_, i) => i);
     const replies = await Promise.all(

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 
-/* What an edit asks of the passes that a template already has. */
+/* Requirements of an edit for a template's existing passes. */
 
 let client: Client;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const propertyId = async (id: string, name: string): Promise<string> =>
   (await describeTemplate(id)).additionalProperties.find((property: Property) => property.name === name).id;
 
 describe('the kind of pass', () => {
-  test('can change while there are no passes, and stays while there are', async () => {
+  test('can change only while there are no passes', async () => {
     const id = await client.createTemplate();
     expect((await patch(id, { type: 'coupon' })).status).toBe(200);
     await client.createPass(id);
@@ -37,7 +37,7 @@ describe('the kind of pass', () => {
     }
   });
 
-  test('lets a ticket change its form, and a boarding pass its transit unless it is a flight', async () => {
+  test('can change a ticket’s form, and a boarding pass’s transit unless it is a flight', async () => {
     const ticket = await client.createTemplate({ type: 'eventTicket' });
     await client.createPass(ticket);
     expect((await patch(ticket, { type: 'eventTicketBackground' })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('the kind of pass', () => {
 describe('a property that becomes unique', () => {
   const NUMBER = { name: 'Number' };
 
-  test('claims the values of all passes at once, and gives them up again', async () => {
+  test('claims the values of all passes at once, and releases them again', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER, { name: 'Consent', type: 'checkbox' }] });
     const passes = [];
     for (const number of ['1', '2'])
@@ -69,7 +69,7 @@ describe('a property that becomes unique', () => {
     expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['1', '2', 'false', 'true']);
     const taken = await client.post('/api/v3/pass', { data: { templateId: id, Number: '2' } });
     expect([taken.status, taken.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);
-    // An existing pass still shows the definition in which the property is not unique; the rule is the newest one's.
+    // An existing pass still shows the definition without the unique property, but the newest rule applies.
     const [first, second] = passes.map(({ identifier }) => identifier);
     const same = await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } });
     expect([same.status, same.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);
@@ -81,7 +81,7 @@ describe('a property that becomes unique', () => {
     await client.createPass(id, { Number: '2' });
   });
 
-  test('is refused, by name, while two passes have the same value', async () => {
+  test('is rejected by name while two passes have the same value', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER, { name: 'Other' }] });
     for (const other of ['a', 'b']) await client.createPass(id, { Number: 'same', Other: other });
     const [number, other] = [await propertyId(id, 'Number'), await propertyId(id, 'Other')];
@@ -98,7 +98,7 @@ describe('a property that becomes unique', () => {
     expect((await patch(id, { additionalProperties: [{ id: other, unique: true }] })).status).toBe(200);
   });
 
-  test('holds against passes that are created meanwhile', async () => {
+  test('applies to passes created meanwhile', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER] });
     const number = await propertyId(id, 'Number');
     const create = (value: number) =>
@@ -122,7 +122,7 @@ describe('a property that becomes unique', () => {
   });
 });
 
-test('maxPasses below the present count only refuses new passes', async () => {
+test('maxPasses below the current count only rejects new passes', async () => {
   const id = await client.createTemplate();
   const passes = [await client.createPass(id), await client.createPass(id)];
   expect((await patch(id, { maxPasses: 1 })).status).toBe(200);

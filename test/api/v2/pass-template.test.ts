@@ -53,28 +53,28 @@ describe('create', () => {
       'locations.0.localizedRelevantText.de-DE-DE',
       { locations: [{ latitude: 1, longitude: 1, localizedRelevantText: { 'de-DE-DE': 'a' } }] },
     ],
-  ])('refuses a wrong %s and names it: %j', async (field, overrides) => {
+  ])('rejects a wrong %s and names it: %j', async (field, overrides) => {
     const reply = await client.post('/api/v2/pass-template', { ...sampleTemplate(), ...overrides });
     expect(reply.status).toBe(400);
     expect(reply.body.errors.join()).toContain(`${field}: `);
     expect(reply.body).toMatchObject({ success: false, data: [], statusCode: 400 });
   });
 
-  test('takes a pass type that the account may sign with, for no further round trip', async () => {
+  test('accepts a pass type that the account may sign with, without another round trip', async () => {
     const plain = await client.post('/api/v2/pass-template', sampleTemplate());
     const signed = await client.post('/api/v2/pass-template', sampleTemplate({ passTypeId: PASS_TYPE_ID }));
     expect(signed.status).toBe(201);
     expect((await costOf(signed)).roundTrips).toBe((await costOf(plain)).roundTrips);
   });
 
-  test('refuses a second template with a used userProvidedId, also when creates race', async () => {
+  test('rejects a second template with a used userProvidedId, even if creates race', async () => {
     const create = () => client.post('/api/v2/pass-template', sampleTemplate({ userProvidedId: 'external' }));
     const replies = await Promise.all(Array.from({ length: 10 }, create));
     expect(replies.filter((reply) => reply.status === 201)).toHaveLength(1);
     expect(replies.find((reply) => reply.status === 400)?.body.errors[0]).toContain('userProvidedId');
   });
 
-  test('refuses an image that is not importable, and stores nothing then', async () => {
+  test('rejects an image that cannot be imported, and stores nothing', async () => {
     const before = (await client.get('/api/pass-template')).body.length;
     for (const icon of ['bm90IGFuIGltYWdl', 'http://127.0.0.1/icon.png', 'https://10.0.0.1/icon.png']) {
       const reply = await client.post('/api/v2/pass-template', sampleTemplate({ images: { icon } }));
@@ -112,7 +112,7 @@ describe('describe', () => {
     expect({ ...copy, identifier: id }).toEqual(body.data);
   });
 
-  test('shows images as addresses of this service that survive the way back', async () => {
+  test('shows images as addresses of this service that can be sent back', async () => {
     const pixel = readFileSync('scripts/demo/images/lindhof-icon.png').toString('base64');
     const id = await client.createTemplate({ images: { icon: pixel, logo: `data:image/png;base64,${pixel}` } });
     const { images } = (await client.get(`/api/v2/pass-template/${id}/describe`)).body.data;
@@ -123,7 +123,7 @@ describe('describe', () => {
     expect((await client.get(`/api/v2/pass-template/${again}/describe`)).body.data.images.icon).toBe(images.icon);
   });
 
-  test('does not tell a foreign template from an unknown one', async () => {
+  test('does not distinguish a foreign template from an unknown one', async () => {
     const id = await client.createTemplate();
     const foreign = await freshAccount();
     const reply = await foreign.get(`/api/v2/pass-template/${id}/describe`);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [one, two] = [await client.createTemplate(), await client.createTemplate()];
 });
 
-/** A key that `by` creates, as a caller, with what the reply says of it. */
+/** Creates a key as `by`. Returns it as a caller, with the reply. */
 async function created(fields: object, by = client) {
   const { status, body } = await by.post(PATH, { name: 'Key', ...fields });
   expect([status, body.errors]).toEqual([201, []]);
@@ -45,7 +45,7 @@ describe('POST', () => {
     expect(found.createdBy).toEqual({ type: 'operator', id: null, name: 'operator' });
   });
 
-  test('stores limits as they are meant', async () => {
+  test('stores limits in normalized form', async () => {
     const expiresAt = IN_AN_HOUR();
     const allowedIps = ['203.0.113.0/24', '2001:DB8::/32', '203.0.113.0/24'];
     const key = await created({ scopes: ['templates:read'], templateIds: [one, one], allowedIps, expiresAt });
@@ -68,13 +68,13 @@ describe('POST', () => {
     [{ allowedIps: Array.from({ length: 21 }, (_, i) => `203.0.113.${i}`) }, 'allowedIps'],
     [{ expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-  ] as const)('refuses %j', async ([fields, field]) => {
+  ] as const)('rejects %j', async ([fields, field]) => {
     const { status, body } = await client.post(PATH, { name: 'Key', ...fields });
     expect(status).toBe(400);
     expect(body.errors[0].split(':')[0]).toBe(field);
   });
 
-  test('takes 100 templates and 20 addresses', async () => {
+  test('accepts 100 templates and 20 addresses', async () => {
     const templateIds = Array.from({ length: 100 }, () => one);
     await created({ templateIds, allowedIps: Array.from({ length: 20 }, (_, i) => `203.0.113.${i}`) });
   });
@@ -97,7 +97,7 @@ describe('POST', () => {
 });
 
 describe('an address', () => {
-  test('outside of the list is a 403, before anything else is said', async () => {
+  test('outside of the list gets 403 before any other check', async () => {
     const key = await created({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
     const from = (ip: string) => works(key.apiKey, { 'CF-Connecting-IP': ip });
     expect([await from('203.0.113.9'), await from('2001:db8::9')]).toEqual([200, 200]);
@@ -109,8 +109,8 @@ describe('an address', () => {
   });
 });
 
-describe('rights', () => {
-  test('never go beyond those of the key that gives them', async () => {
+describe('permissions', () => {
+  test('never exceed those of the key that grants them', async () => {
     const limits = {
       scopes: ['keys:manage', 'passes:write'],
       templateIds: [one],
@@ -175,7 +175,7 @@ describe('PATCH', () => {
     expect(JSON.parse(entries.at(-1)!.changes!)).toEqual([{ field: 'templateIds', old: [two], new: null }]);
   });
 
-  test('of an unknown or foreign key is a 404', async () => {
+  test('of an unknown or foreign key returns 404', async () => {
     const stranger = await freshAccount();
     const key = await created({});
     for (const id of [key.identifier, crypto.randomUUID(), 'x']) {
@@ -209,7 +209,7 @@ describe('rotate', () => {
     expect([await works(key.apiKey), await works(apiKey)]).toEqual([401, 200]);
   });
 
-  test.for([-1, 10_081, 1.5, '5'])('refuses an overlap of %s', async (overlapMinutes) => {
+  test.for([-1, 10_081, 1.5, '5'])('rejects an overlap of %s', async (overlapMinutes) => {
     const key = await created({});
     expect((await client.post(`${PATH}/${key.identifier}/rotate`, { overlapMinutes })).status).toBe(400);
     expect(await works(key.apiKey)).toBe(200);
@@ -261,7 +261,7 @@ describe('GET', () => {
   });
 });
 
-test('api-key create takes scopes, templates, addresses and an expiry', async () => {
+test('api-key create accepts scopes, templates, addresses and an expiry', async () => {
   const { apiKeyId } = await admin<{ apiKeyId: string }>('api-key create', {
     account: client.accountId,
     name: 'Gate',

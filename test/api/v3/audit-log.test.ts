@@ -18,7 +18,7 @@ interface Entry {
 const list = async (client: Client, query = ''): Promise<Entry[]> =>
   (await client.get(`${LOG}${query}` as '/')).body.data;
 
-/** Rows that stand in the log as if they were written once a second, oldest first. */
+/** Adds rows to the log as if written once a second, oldest first. */
 async function fill(accountId: string, count: number, { actor = crypto.randomUUID(), action = 'project.create' } = {}) {
   await d1(
     `insert into audit_entries (id, account_id, actor_id, actor_type, email, action, target, outcome, created_at)
@@ -33,7 +33,7 @@ async function fill(accountId: string, count: number, { actor = crypto.randomUUI
 }
 
 describe('GET /api/v3/audit-log', () => {
-  test('says who did what to what, from where, and what changed', async () => {
+  test('shows who did what to what, from where, and what changed', async () => {
     const client = await freshAccount();
     const made = await client.post('/api/v3/project', { name: 'Season' });
     const [entry] = await list(client);
@@ -50,7 +50,7 @@ describe('GET /api/v3/audit-log', () => {
     });
   });
 
-  test('lists newest first, page by page, and a foreign startUid is as an unknown one', async () => {
+  test('lists newest first in pages, and treats a foreign startUid like an unknown one', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     await fill(client.accountId, 25);
     await d1("delete from audit_entries where account_id = ? and action = 'account.create'", [client.accountId]);
@@ -100,7 +100,7 @@ describe('GET /api/v3/audit-log', () => {
     ['since=yesterday', 'since: must be a date and time in ISO 8601'],
     ['until=2027-02-31T00:00:00Z', 'until: must be a date and time in ISO 8601'],
     ['action=publish', 'action: must look like template.publish'],
-  ])('refuses %s by the name of the field', async ([query, message]) => {
+  ])('rejects %s by the name of the field', async ([query, message]) => {
     const client = await freshAccount();
     const { status, body } = await client.get(`${LOG}?${query}` as '/');
     expect([status, body.errors]).toEqual([400, [expect.stringContaining(message!)]]);
@@ -130,7 +130,7 @@ describe('GET /api/v3/audit-log', () => {
     }
   });
 
-  test('shows nothing of other accounts, nor a key without audit:read anything', async () => {
+  test('shows nothing of other accounts, and nothing to a key without audit:read', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     await client.post('/api/v3/project', { name: 'Ours' });
     expect(JSON.stringify(await list(other))).not.toContain('Ours');
@@ -152,7 +152,7 @@ describe('entries', () => {
     client = await freshAccount();
   });
 
-  test('are left by no write that is refused', async () => {
+  test('are not added by rejected writes', async () => {
     const before = await actionsOf(client.accountId);
     const refusals = [
       client.post('/api/v3/project', { name: '' }),
@@ -171,7 +171,7 @@ describe('entries', () => {
     expect(await actionsOf(client.accountId)).toEqual(before);
   });
 
-  test('of 50 writes at the same time are 50, and of 50 deletions of one thing one', async () => {
+  test('are 50 for 50 simultaneous writes, and one for 50 deletions of one object', async () => {
     const own = await freshAccount();
     const created = await Promise.all(
       Array.from({ length: 50 }, (_, i) => own.post('/api/v3/segment', { title: `s${i}`, query: {} })),
@@ -183,7 +183,7 @@ describe('entries', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'segment.delete')).toHaveLength(1);
   });
 
-  test('of a repeated request under an Idempotency-Key are one', async () => {
+  test('are one for a repeated request with an Idempotency-Key', async () => {
     const own = await freshAccount();
     const again = () => own.post('/api/v3/project', { name: 'Once' }, { 'Idempotency-Key': 'once' });
     await again();
@@ -191,7 +191,7 @@ describe('entries', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'project.create')).toHaveLength(1);
   });
 
-  test('of bulk operations are one for each process, and hold the names of fields only', async () => {
+  test('of bulk operations are one per process, with only the names of fields', async () => {
     const own = await freshAccount();
     const templateId = await own.createTemplate();
     const passes = Array.from({ length: 5 }, (_, i) => ({
@@ -210,7 +210,7 @@ describe('entries', () => {
     expect(entries[1]!.target).toEqual({ type: 'process', id: processId, name: null });
   });
 
-  test('name the fields that changed, with values where they are neither personal nor secret', async () => {
+  test('name the fields that changed, with values unless they are personal or secret', async () => {
     const own = await freshAccount();
     const templateId = await own.createTemplate({ name: 'Before' });
     await own.patch(`/api/v2/pass-template/${templateId}`, { name: 'After' });
@@ -244,7 +244,7 @@ describe('entries', () => {
     expect(await actionsOf(own.accountId)).toHaveLength(before);
   });
 
-  test('stand in the log of whoever makes a sub-customer', async () => {
+  test('are in the log of the account that creates a sub-customer', async () => {
     const own = await freshAccount();
     const { body } = await own.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' });
     expect((await list(own))[0]).toMatchObject({

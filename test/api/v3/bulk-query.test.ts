@@ -5,7 +5,7 @@ import { changesOf, createdCrowd, ended } from '../../support/processes.ts';
 
 const BULK = '/api/v3/pass/bulk';
 
-/** The pages of a selection are of 1,000. */
+/** More than two of the selection's pages of 1,000. */
 const CROWD = 2_345;
 
 let client: Client;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const unvalued = () => ({ templateId, groups: [[{ field: 'storedValue', operator: 'empty' }]] });
 
-test('a query selects page by page, and changing what it selects by changes each pass once', async () => {
+test('a query selects in pages, and even changing the fields it selects by changes each pass once', async () => {
   const started = await client.patch(BULK, { data: { storedValue: 1 }, filter: { query: unvalued() } });
   expect([started.status, started.body.count]).toEqual([202, CROWD + 1]);
   const { processId } = started.body.data;
@@ -33,7 +33,7 @@ test('a query selects page by page, and changing what it selects by changes each
   expect(await ended(client, again)).toMatchObject({ current: 0, total: 0, status: 'finished', errors: null });
 });
 
-test('passes that are created after the request do not belong to it', async () => {
+test('passes created after the request are not included', async () => {
   const owner = await freshAccount();
   const template = await owner.createTemplate();
   const { identifier } = await owner.createPass(template);
@@ -48,7 +48,7 @@ test('passes that are created after the request do not belong to it', async () =
   ]);
 });
 
-test('a segment selects as its query does', async () => {
+test('a segment selects the same as its query', async () => {
   const query = {
     templateId,
     groups: [[{ field: 'userProvidedId', operator: 'equals', value: ['crowd-7', 'crowd-8'] }]],
@@ -80,13 +80,13 @@ test('failures name the passes by their identifiers', async () => {
 });
 
 describe('a query', () => {
-  test('that is wrong is refused at once', async () => {
+  test('that is invalid is rejected at once', async () => {
     const query = { templateId, groups: [[{ field: 'shoeSize', operator: 'equals', value: 1 }]] };
     const reply = await client.patch(BULK, { data: {}, filter: { query } });
     expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining('shoeSize')]);
   });
 
-  test('in a dry run is counted and its passes are looked at', async () => {
+  test('in a dry run is counted and its passes are checked', async () => {
     const data = { storedValue: 3 };
     const reply = await client.patch(BULK, { data, filter: { query: { templateId } }, dryRun: true });
     expect([reply.status, reply.body.count, reply.body.data]).toEqual([
@@ -96,7 +96,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('whose template is gone before its passes are selected ends with that error, and goes on when retried', async () => {
+  test('whose template is deleted before its passes are selected ends with that error, and continues when retried', async () => {
     const owner = await freshAccount();
     const template = await owner.createTemplate();
     await owner.createPass(template);

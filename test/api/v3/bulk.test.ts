@@ -76,7 +76,7 @@ describe('a bulk update', () => {
     expect([await property(identifier, 'Full name'), await property(identifier, 'Level')]).toEqual(['Grace', 'Basic']);
   });
 
-  test('gives each pass its own values; of two for one pass the last counts', async () => {
+  test('gives each pass its own values; of two for one pass, the last applies', async () => {
     await create({ userProvidedId: 'own-1' });
     await create({ userProvidedId: 'own-2' });
     const started = await client.patch(BULK, {
@@ -93,7 +93,7 @@ describe('a bulk update', () => {
     expect(await property('own-2', 'Full name')).toBe('Grace');
   });
 
-  test('without a match is a process that is finished, with total 0', async () => {
+  test('without a match is a finished process with total 0', async () => {
     const started = await client.patch(BULK, { data: { storedValue: 1 }, filter: { identifiers: [] } });
     expect([started.status, started.body.count]).toEqual([202, 0]);
     const { body } = await client.get(`/api/v3/process/${started.body.data.processId}`);
@@ -114,7 +114,7 @@ describe('a bulk update', () => {
     expect((await client.get(`/api/pass/${allowed}`)).body.eligiblePlaces).toEqual(['Gate 1']);
   });
 
-  test('keeps rules and unique values: what one pass may not have, the others get', async () => {
+  test('applies rules and unique values: a pass that breaks them fails alone', async () => {
     const strict = await client.createTemplate({
       enforceUniqueUserProvidedId: true,
       additionalProperties: [{ name: 'Seat', unique: true }, { name: 'Row' }],
@@ -139,7 +139,7 @@ describe('a bulk update', () => {
     expect(claims).toHaveLength(12);
   });
 
-  test('moves passes to the tier that they reach, and counts them there', async () => {
+  test('moves passes to the tier they reach, and counts them there', async () => {
     const gold = await client.createTemplate({ name: 'Gold' });
     const loyal = await client.createTemplate({
       passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },
@@ -158,12 +158,12 @@ describe('a bulk update', () => {
     const { identifier } = await client.createPass(pictured);
     const data = { urlToThumbnail: 'https://nobody.example/x.png' };
     await ended(client, await client.patch(BULK, { data, filter: { identifiers: [identifier] } }));
-    // The address leads nowhere, which the job that imports it finds out.
+    // The address doesn't exist, which the import job finds out.
     const line = await logged({ event: 'pass-images', pass: identifier });
     expect(line.error).toContain('urlToThumbnail');
   });
 
-  test('takes pushNotificationText beside the fields', async () => {
+  test('accepts pushNotificationText together with fields', async () => {
     const { identifier } = await create({});
     const data = { storedValue: 2, pushNotificationText: 'Two points' };
     const process = await ended(client, await client.patch(BULK, { data, filter: { identifiers: [identifier] } }));
@@ -180,7 +180,7 @@ describe('a bulk update', () => {
     }
   });
 
-  test('knows no passes of another account', async () => {
+  test('finds no passes of another account', async () => {
     const foreign = await freshAccount();
     const { identifier } = await create({ storedValue: 1 });
     const data = { storedValue: 9 };
@@ -213,7 +213,7 @@ describe('a bulk update', () => {
     ],
     ['wrong placesUsedAt', { data: { placesUsedAt: 5 }, filter: { identifiers } }, 'placesUsedAt'],
     ['dryRun of a wrong type', { data: {}, filter: { identifiers }, dryRun: 'yes' }, 'dryRun'],
-  ])('refuses %s', async (_, body, names) => {
+  ])('rejects %s', async (_, body, names) => {
     for (const verb of [client.post, client.patch]) {
       const reply = await verb(BULK, body);
       expect([reply.status, reply.body.success, reply.body.errors.join()]).toEqual([
@@ -224,7 +224,7 @@ describe('a bulk update', () => {
     }
   });
 
-  test('takes 10,000 identifiers, and bodies up to 10 MiB', async () => {
+  test('accepts 10,000 identifiers, and bodies up to 10 MiB', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `unknown-${i}`);
     const started = await client.patch(BULK, { data: {}, filter: { identifiers: many } });
     const process = await ended(client, started);
@@ -234,7 +234,7 @@ describe('a bulk update', () => {
     expect((await client.patch(BULK, padded(10 * 1024 * 1024))).status).toBe(413);
   });
 
-  test('refuses a query that its process could not keep, by name', async () => {
+  test('rejects a query too large for its process, by name', async () => {
     const values = Array.from({ length: 120 }, (_, i) => `${i}`.padEnd(9_000, 'x'));
     const queryOf = (count: number) => ({
       groups: [[{ field: 'userProvidedId', operator: 'equals', value: values.slice(0, count) }]],
@@ -253,7 +253,7 @@ describe('a bulk update', () => {
     expect((await client.patch(BULK, { data: {}, filter: { query } })).status).toBe(202);
   });
 
-  test('repeats its reply under one Idempotency-Key, and runs once', async () => {
+  test('repeats its reply with the same Idempotency-Key, and runs once', async () => {
     const { identifier } = await create({});
     const body = { data: { storedValue: 4 }, filter: { identifiers: [identifier] } };
     const first = await client.post(BULK, body, { 'Idempotency-Key': 'bulk-1' });
@@ -262,7 +262,7 @@ describe('a bulk update', () => {
   });
 });
 
-test('a range of 100 passes takes two round trips, and ten rows written for each pass', async () => {
+test('a range of 100 passes takes two round trips, and ten rows written per pass', async () => {
   const { client: busy, templateId: crowded, ids } = await crowdedAccount(300);
   const data = { storedValue: 12, 'Full name': 'Ada' };
   const started = await busy.patch(BULK, { data, filter: { identifiers: ids } });
@@ -274,11 +274,11 @@ test('a range of 100 passes takes two round trips, and ten rows written for each
   const own = jobs.filter((job) => (job.rowsWritten as number) >= 100);
   expect(own).toHaveLength(3);
   for (const job of own) {
-    // One more for the first look at a definition.
+    // One more for the first read of a definition.
     expect(job.d1RoundTrips).toBeLessThanOrEqual(3);
-    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has a row and
-    // a key for all of them. The first change begins the timeline of a pass by a row and an index entry, the next ones
-    // write one row.
+    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has one row
+    // and key for all. A pass's first change creates its timeline with a row and an index entry; later ones write one
+    // row.
     expect(job.rowsWritten).toBeLessThanOrEqual(100 * 10 + 2);
     expect(job.rowsRead).toBeLessThanOrEqual(100 * 40);
   }
@@ -326,7 +326,7 @@ describe('a bulk create', () => {
     expect(await d1('select pass_count as n from templates where id = ?', [strict])).toEqual([{ n: 2 }]);
   });
 
-  test('hands out custom numbers without gaps, and stops at maxPasses', async () => {
+  test('assigns custom numbers without gaps, and stops at maxPasses', async () => {
     const numbered = await client.createTemplate({
       maxPasses: 150,
       customNumberRange: { from: 1, to: 1_000, prefix: 'N', padding: 4 },
@@ -347,7 +347,7 @@ describe('a bulk create', () => {
     );
   });
 
-  test('of an unknown or foreign template is 404', async () => {
+  test('of an unknown or foreign template returns 404', async () => {
     const foreign = await freshAccount();
     const passes = [{}];
     for (const reply of [
@@ -365,14 +365,14 @@ describe('a bulk create', () => {
     [{ templateId: 'x' }, 'passes'],
     [{ templateId: 'x', passes: ['y'] }, 'passes.0'],
     [{ templateId: 'x', passes: Array(10_001).fill({}) }, 'passes'],
-  ])('refuses a body without what it needs (%#)', async (body, names) => {
+  ])('rejects a body without required members (%#)', async (body, names) => {
     const reply = await client.post(CREATE, body);
     expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(names)]);
   });
 });
 
 describe('a dry run', () => {
-  test('of an update says what would be refused, and changes nothing', async () => {
+  test('of an update reports what would be rejected, and changes nothing', async () => {
     const strict = await client.createTemplate({ additionalProperties: [{ name: 'Seat', unique: true }] });
     await client.createPass(strict, { userProvidedId: 'dry-1', Seat: 'taken' });
     const { identifier } = await client.createPass(strict, { userProvidedId: 'dry-2', storedValue: 1 });
@@ -408,7 +408,7 @@ describe('a dry run', () => {
     expect(fine.body.data).toEqual({ dryRun: true, checked: 1, errors: null });
   });
 
-  test('of a create says what would be refused, and creates nothing', async () => {
+  test('of a create reports what would be rejected, and creates nothing', async () => {
     const full = await client.createTemplate({ additionalProperties: [{ name: 'Seat', required: true }] });
     const passes = [{ Seat: '1', userProvidedId: 'fine' }, { userProvidedId: 'seatless' }, {}];
     const reply = await client.post(`${BULK}/create`, { templateId: full, passes, dryRun: true });

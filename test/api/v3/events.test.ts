@@ -20,7 +20,7 @@ describe('GET /api/v3/events', () => {
     reply = await client.get('/api/v3/events');
   });
 
-  test('lists the catalog in the envelope, without a look at the database beyond the key', async () => {
+  test('lists the catalog in the envelope, and reads only the key from the database', async () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ success: true, errors: [], statusCode: 200, count: EVENT_TYPES.length });
     expect(reply.body.data.map(({ type }: { type: string }) => type)).toEqual(EVENT_TYPES);
@@ -28,7 +28,7 @@ describe('GET /api/v3/events', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(1);
   });
 
-  test('gives for each event a JSON Schema that its example fits, and that a body without a member does not', () => {
+  test('has a JSON Schema for each event, which its example matches and a body without a member does not', () => {
     for (const { type, schema, example } of reply.body.data) {
       const parsed = z.fromJSONSchema(schema);
       expect(parsed.safeParse(example).success, type).toBe(true);
@@ -52,7 +52,7 @@ const recorded = (accountId: string) =>
   ]);
 
 describe('the bodies of recorded events', () => {
-  test('fit the catalog, whatever has caused them', async () => {
+  test('match the catalog, whatever caused them', async () => {
     const templateId = await client.createTemplate();
     const pass = await client.createPass(templateId, {
       userProvidedId: 'one',
@@ -95,7 +95,7 @@ describe('the bodies of recorded events', () => {
     }
   });
 
-  test('would be found wrong if a member were missing, of another type, or too many', () => {
+  test('fail the check if a member is missing, has another type, or is unknown', () => {
     const body = { uniqueIdentifier: crypto.randomUUID(), name: 'A', noOfActivePasses: 0, noOfCreatedPasses: 0 };
     const fault = (change: object) =>
       faultOf({ type: 'pass_template_created', body: JSON.stringify({ ...body, ...change }) });

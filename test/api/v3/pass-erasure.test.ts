@@ -10,7 +10,7 @@ import { ended } from '../../support/processes.ts';
 import { processHolds, remainsOf } from '../../support/remains.ts';
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 
-/* What is left of a pass that was deleted. */
+/* What remains of a deleted pass. */
 
 const TEMPLATE = {
   sendoutOptions: { passCreationNotification: { subject: 'For {Full name}', emailTemplate: 'Hello {Full name}' } },
@@ -21,10 +21,10 @@ const TEMPLATE = {
   ],
 };
 
-/** Before any of the words was made. */
+/** Before any marker was created. */
 const START = new Date();
 
-/** Words that nothing else in the database has. */
+/** Returns words that occur nowhere else in the database. */
 function markersOf() {
   const word = () => `z${crypto.randomUUID().replaceAll('-', '')}`;
   const [userProvidedId, name, mailbox, barcode, answer] = [word(), word(), word(), word(), word()];
@@ -38,7 +38,7 @@ const fieldsOf = ({ userProvidedId, name, email, barcode }: ReturnType<typeof ma
   barcodeValue: barcode,
 });
 
-/** Has the cron look through what is left once more, as it does after a while. */
+/** Has the cron search for remains once more, as it does after a while. */
 async function nextRound(passId: string): Promise<void> {
   const roundsOf = async () =>
     (await d1<{ rounds: number }>('select rounds from pass_erasures where pass_id = ?', [passId]))[0]?.rounds;
@@ -103,7 +103,7 @@ describe('a deleted pass', () => {
     expect(await remainsOf(words, START)).toEqual([]);
     expect(await processHolds(processId, words)).toBe(false);
     expect((await own.get(`/api/v3/process/${processId}`)).body).toMatchObject({ data: { total: 0, current: 0 } });
-    // The events stand, in their shape and without values.
+    // The events remain, with their structure but no values.
     const events = await recordedEvents('pass_id = ? order by id', [id]);
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['app_scan_created', 'pass_voided', 'pass_deleted']),
@@ -112,7 +112,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('stays in lists of scans as that it was scanned, and when', async () => {
+  test('remains in lists of scans, with only the fact and time of the scan', async () => {
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers));
     const scanner = await createConfiguration(client, { passTemplateIds: [templateId], scanMode: 1 });
@@ -127,7 +127,7 @@ describe('a deleted pass', () => {
     expect(JSON.stringify(list)).not.toMatch(new RegExp(Object.values(markers).join('|')));
   });
 
-  test('is told of as the contract says, and erased once it was told', async () => {
+  test('is reported as the contract says, and erased once it was reported', async () => {
     const markers = markersOf();
     const pulling = await client.post(
       '/api/hook/subscribe',
@@ -144,7 +144,7 @@ describe('a deleted pass', () => {
     expect(told(request!)).toMatchObject(full);
     const payload = await eventually(async () => (await client.get(path)).body.data[0]);
     await nextRound(id);
-    // It was pushed, but nobody has acknowledged the other.
+    // It was pushed, but the other one is not acknowledged.
     expect((await client.get(path)).body.data[0].payload).toMatchObject(full);
     expect(await isErased(id)).toBe(false);
     await client.post('/api/v3/webhook-payload/acknowledge', { upTo: payload.id });
@@ -154,7 +154,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('takes the kept replies along that tell of it; a repeat is refused and makes no second pass', async () => {
+  test('is erased from stored replies, and a repeated request is rejected and creates no second pass', async () => {
     const [key, other] = [crypto.randomUUID(), crypto.randomUUID()];
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers), keyed(key));
@@ -172,7 +172,7 @@ describe('a deleted pass', () => {
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
   });
 
-  test('takes its photo along, unless another pass shows it', async () => {
+  test('is deleted with its photo, unless another pass shows it', async () => {
     const picture = readFileSync('scripts/demo/images/lindhof-icon.png');
     const outside = await openOutsideServer(() => ({ body: Buffer.concat([picture, Buffer.from(markersOf().name)]) }));
     const shown = async (id: string) => {
@@ -193,7 +193,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('that races with 50 creates of the same photo loses none of theirs', async () => {
+  test('does not affect photos of 50 simultaneous creates with the same photo', async () => {
     const picture = Buffer.concat([
       readFileSync('scripts/demo/images/lindhof-icon.png'),
       Buffer.from(markersOf().name),

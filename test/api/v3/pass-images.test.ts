@@ -4,14 +4,14 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually, sendJobs } from '../../support/control.ts';
 import { type OutsideServer, openOutsideServer } from '../../support/outside-server.ts';
 
-/* Images of a pass come from servers that may be slow or gone, while the pass goes on changing. */
+/* A pass's images come from servers that may be slow or unreachable, while the pass keeps changing. */
 
 const IMAGES = ['lindhof-icon.png', 'lindhof-logo.png'].map((name) => readFileSync(`scripts/demo/images/${name}`));
 
 let client: Client;
 let templateId: string;
 let outside: OutsideServer;
-/** Ends the wait of all paths that begin with `/slow`. */
+/** Releases all paths that begin with `/slow`. */
 let release: () => void;
 let released: Promise<void>;
 const paths: string[] = [];
@@ -30,9 +30,9 @@ beforeAll(async () => {
     askedAtOnce = Math.max(askedAtOnce, asked);
     if (path.startsWith('/slow')) await released;
     else {
-      // On a slow machine an answer would otherwise be sent before the fourth request comes.
+      // On a slow machine the first answer would otherwise be sent before the fourth request arrives.
       if (path === '/many.png') await eventually(() => askedAtOnce >= 4);
-      // Long enough for those who come at the same time to meet.
+      // Long enough for simultaneous requests to overlap.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     asked -= 1;
@@ -73,7 +73,7 @@ async function rowOf(id: string): Promise<Row> {
   return { ...row!, appearance: JSON.parse(row!.appearance) };
 }
 
-/** The pass once nothing is waited for. */
+/** Waits until no image of the pass is pending, and returns the pass. */
 const settled = (id: string) =>
   eventually(async () => {
     const row = await rowOf(id);
@@ -85,8 +85,8 @@ const eventsOf = async (id: string) =>
     ({ type }) => type,
   );
 
-describe('an image that is still on its way', () => {
-  test('comes all the same when other fields change meanwhile', async () => {
+describe('an image that is still being imported', () => {
+  test('is imported even if other fields change meanwhile', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-a'), localizedBackgroundImages: { de: url('slow-a-de') } });
     await received('slow-a');
@@ -113,7 +113,7 @@ describe('an image that is still on its way', () => {
     expect(timesAsked('slow-once')).toBe(1);
   });
 
-  test('comes beside one that is asked for later', async () => {
+  test('is imported together with one requested later', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-b') });
     await received('slow-b');
@@ -124,7 +124,7 @@ describe('an image that is still on its way', () => {
     expect(appearance.images.logo.sha256).not.toBe(appearance.images.thumbnail.sha256);
   });
 
-  test('does not come when another was asked for in its place, or none', async () => {
+  test('is not imported if it was replaced or cleared meanwhile', async () => {
     holdSlowOnes();
     const [replaced, cleared, given] = await Promise.all([
       create({ urlToThumbnail: url('slow-c') }),
@@ -146,7 +146,7 @@ describe('an image that is still on its way', () => {
     expect(localizedBackgrounds.en.sha256).toBe(other.sha256);
   });
 
-  test('does not hold up a request that waits for its own, nor fail it', async () => {
+  test('neither delays nor fails a request that waits for its own image', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-bad') });
     await received('slow-bad');
@@ -158,7 +158,7 @@ describe('an image that is still on its way', () => {
 });
 
 describe('an image that cannot be imported', () => {
-  test('takes no other with it', async () => {
+  test('does not affect others', async () => {
     const id = await create({
       urlToThumbnail: url('bad'),
       urlToLogo: url('g'),
@@ -170,7 +170,7 @@ describe('an image that cannot be imported', () => {
     expect(version).toBe(2);
   });
 
-  test('is no change of the pass, and nobody hears of it', async () => {
+  test('does not change the pass, and creates no event', async () => {
     const id = await create({ urlToThumbnail: url('bad-h') });
     const { modifiedOn } = (await client.get(`/api/pass/${id}`)).body;
     const { version } = await settled(id);
@@ -180,7 +180,7 @@ describe('an image that cannot be imported', () => {
     expect(await eventsOf(id)).toEqual(['pass_created']);
   });
 
-  test('refuses the whole request that waits for it', async () => {
+  test('makes the whole request that waits for it fail', async () => {
     const made = await client.createPass(templateId, { urlToThumbnail: url('i') });
     const before = await rowOf(made.identifier);
     const refused = await patch(made.identifier, { urlToLogo: url('i'), urlToThumbnail: url('bad') }, '?async=false');

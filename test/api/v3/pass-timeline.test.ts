@@ -27,12 +27,12 @@ const typesOf = async (passId: string, as = client) => (await timeline(passId, '
 const patch = ({ pass }: HeldPass, data: object, as = client) =>
   as.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data });
 
-/** The newest entry of a type, once there is one. */
+/** Waits for an entry of a type, and returns the newest. */
 const newest = (passId: string, type: string, as = client): Promise<Entry> =>
   eventually(async () => (await timeline(passId, '', as)).find((entry) => entry.type === type) ?? false);
 
 describe('GET /api/v3/pass/{id}/timeline', () => {
-  test('tells the whole way of a change to a phone', async () => {
+  test('shows all steps of a change to a phone', async () => {
     const held = await heldPass(client, templateId);
     const { device, pass } = held;
     const { lastUpdated } = (await device.list()).body;
@@ -67,14 +67,14 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect(JSON.stringify(entries)).not.toContain(device.id);
   });
 
-  test('says that a device has the version already', async () => {
+  test('shows that a device already has the version', async () => {
     const { pass, device } = await heldPass(client, templateId);
     const { headers } = await device.fetch(pass);
     await device.fetch(pass, { 'If-None-Match': headers.get('ETag')! });
     await eventually(async () => (await timeline(pass.identifier)).some((entry) => entry.unchanged === true));
   });
 
-  test('says what the push service answered for each of several devices, and why', async () => {
+  test('shows the push service’s answer for each of several devices, with the reason', async () => {
     const far: Record<string, { outcome: string; reason?: string }> = {};
     const relayed = await relayedAccount((token) => far[token] ?? { outcome: 'sent' });
     const own = relayed.client;
@@ -94,7 +94,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect(await typesOf(held.pass.identifier, own)).toContain('device_removed');
   });
 
-  test('shows a push that is postponed, and that it waits', async () => {
+  test('shows a postponed push as pending', async () => {
     const relayed = await relayedAccount(() => ({ outcome: 'retry', reason: 'Busy', afterSeconds: 600 }));
     const own = relayed.client;
     const held = await heldPass(own, await own.createTemplate(), {}, new Device(relayed.passTypeId));
@@ -102,14 +102,14 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     const answered = await newest(held.pass.identifier, 'push_answered', own);
     expect(answered).toMatchObject({ devices: { accepted: 0, postponed: 1 }, reason: 'Busy' });
     expect(await newest(held.pass.identifier, 'push_pending', own)).toMatchObject({ wallet: 'apple' });
-    // The change stands although nobody was notified, with who did it.
+    // The change has an entry with its actor, although nobody was notified.
     expect(await newest(held.pass.identifier, 'changed', own)).toMatchObject({
       actor: { name: 'Default' },
       changes: [{ field: 'storedValue' }],
     });
   });
 
-  test('shows changes of a pass that no device has, by voids, bundles and bulk operations, too', async () => {
+  test('shows changes of a pass that no device has, including voids, bundles and bulk operations', async () => {
     const [one, two] = [await client.createPass(templateId), await client.createPass(templateId)];
     const passes = [one.identifier, two.identifier];
     await client.put(`/api/pass/${one.identifier}`, { voided: true });
@@ -131,7 +131,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect(changes.map(({ version }) => version)).toEqual([5, 4, 3, 2]);
   });
 
-  test('shows each of 20 changes at the same time once, with its version', async () => {
+  test('shows each of 20 simultaneous changes once, with its version', async () => {
     const held = await heldPass(client, templateId);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => patch(held, { storedValue: i + 1 })));
     const written = replies.filter(({ status }) => status === 200).length;
@@ -157,7 +157,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect(told).toMatchObject({ type: 'push_answered', templateVersion: 2 });
   });
 
-  test('pages newest first by startUid, and knows what is none', async () => {
+  test('is paged newest first by startUid, and rejects an unknown one', async () => {
     const held = await heldPass(client, templateId);
     for (const storedValue of [1, 2, 3, 4, 5]) await patch(held, { storedValue });
     await allPushed(client);
@@ -182,7 +182,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     }
   });
 
-  test('takes each name of the pass, and a foreign one is as an unknown one', async () => {
+  test('accepts each name of the pass, and treats a foreign one like an unknown one', async () => {
     const stranger = await freshAccount();
     const pass = await client.createPass(templateId, { userProvidedId: crypto.randomUUID() });
     const reply = await client.get(`/api/v3/pass/${pass.identifier}/timeline`);
@@ -204,18 +204,18 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect([reply.status, reply.body.errors]).toEqual([403, ['missing scope: passes:read']]);
   });
 
-  test('costs a round trip beside the check of the key, and rows of the page alone', async () => {
+  test('costs one round trip besides checking the key, and only the page’s rows', async () => {
     const held = await heldPass(client, templateId);
     await patch(held, { storedValue: 2 });
     await allPushed(client);
     const cost = await costOf(await client.get(`/api/v3/pass/${held.pass.identifier}/timeline`));
-    // One more where others than the caller are to be named.
+    // One more to name users other than the caller.
     expect(cost.roundTrips).toBe(2);
     expect(cost.rowsWritten).toBe(0);
     expect(cost.rowsRead).toBeLessThanOrEqual(60);
   });
 
-  test('goes with the pass', async () => {
+  test('is deleted with the pass', async () => {
     const pass = await client.createPass(templateId);
     await client.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data: { storedValue: 2 } });
     const rows = () =>

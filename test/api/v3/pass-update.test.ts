@@ -83,7 +83,7 @@ describe('PATCH', () => {
     const { identifier } = await client.createPass(templateId);
     const cost = await costOf(await patch(identifier, { storedValue: 1 }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // One more once Google has the pass, and three to find the place of the change in the timeline.
+    // One more once Google has the pass, and three to find the change's place in the timeline.
     expect(cost.rowsRead).toBeLessThanOrEqual(25);
   });
 
@@ -96,7 +96,7 @@ describe('PATCH', () => {
     [{ placesUsedAt: true }, 'placesUsedAt'],
     [{ placesUsedAt: ['Gate 1', 2] }, 'placesUsedAt'],
     [{ locations: [{ latitude: 1 }] }, 'locations'],
-  ])('refuses %j, names the field and changes nothing', async (data, field) => {
+  ])('rejects %j, names the field and changes nothing', async (data, field) => {
     const { identifier } = await client.createPass(templateId);
     const before = await read(identifier);
     const reply = await patch(identifier, { userProvidedId: 'half', ...data });
@@ -107,7 +107,7 @@ describe('PATCH', () => {
     expect(await read(identifier)).toEqual(before);
   });
 
-  test('of a foreign or unknown pass is 404', async () => {
+  test('of a foreign or unknown pass returns 404', async () => {
     const { identifier } = await client.createPass(templateId);
     const foreign = await freshAccount();
     expect((await foreign.patch(`/api/v3/pass/${identifier}`, { data: { storedValue: 1 } })).status).toBe(404);
@@ -144,7 +144,7 @@ describe('POST (replace)', () => {
     expect(JSON.parse(row!.appearance)).toEqual({});
   });
 
-  test('needs what a create needs', async () => {
+  test('requires the same members as a create', async () => {
     const strict = await client.createTemplate({ additionalProperties: [{ name: 'Seat', required: true }] });
     const { identifier } = await client.createPass(strict, { Seat: '1' });
     expect((await replace(identifier, {})).body.errors).toEqual(['data.Seat: is required']);
@@ -154,7 +154,7 @@ describe('POST (replace)', () => {
 });
 
 describe('v1 update', () => {
-  test('changes what is sent, also voided, and reads nested properties without integrationStyle', async () => {
+  test('changes what is sent, including voided, and accepts nested properties without integrationStyle', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'v1-update', storedValue: 1 });
     const reply = await client.post(`/api/pass/v1-update?integrationStyle=true`, { 'Full name': 'Ada', voided: true });
     expect([reply.status, reply.body.identifier, reply.body.ErrorMessage]).toEqual([200, identifier, '']);
@@ -166,7 +166,7 @@ describe('v1 update', () => {
     expect((await client.post('/api/pass/v1-update', { voided: 'yes' })).status).toBe(400);
   });
 
-  test('names nothing but properties in the nested object', async () => {
+  test('treats members of the nested object only as properties', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'v1-nested' });
     const additionalProperties = { 'Full name': 'Ada', userProvidedId: 'changed', storedValue: 'much', voided: true };
     expect((await client.post('/api/pass/v1-nested', { additionalProperties })).status).toBe(200);
@@ -175,7 +175,7 @@ describe('v1 update', () => {
     expect(after.passFieldData[after.fieldMapping['Full name']]).toBe('Ada');
   });
 
-  test('that only voids says so and nothing else', async () => {
+  test('that only voids creates only that event', async () => {
     const { identifier } = await client.createPass(templateId);
     await client.post(`/api/pass/${identifier}`, { voided: true });
     expect(await eventsOf(identifier)).toEqual(['pass_created', 'pass_voided']);
@@ -183,7 +183,7 @@ describe('v1 update', () => {
 });
 
 describe('unique', () => {
-  test('userProvidedId: an update ignores the pass itself and refuses another’s', async () => {
+  test('userProvidedId: an update ignores the pass itself and rejects another’s', async () => {
     const a = await client.createPass(templateId, { userProvidedId: 'unique-a' });
     const b = await client.createPass(templateId, { userProvidedId: 'unique-b' });
     const claim = { userProvidedId: 'unique-a', enforceUniqueUserProvidedId: true };
@@ -216,7 +216,7 @@ describe('unique', () => {
 });
 
 describe('custom numbers', () => {
-  test('are handed out once each, without gaps, when 50 creates race; a caller’s value uses none; the range ends', async () => {
+  test('are assigned once each without gaps if 50 creates race; a caller’s value uses none; the range ends', async () => {
     const numbered = await client.createTemplate({
       customNumberRange: { from: 98, to: 149, prefix: 'M-', padding: 6 },
       barcode: {},
@@ -233,7 +233,7 @@ describe('custom numbers', () => {
     expect([spent.status, spent.body.ErrorMessage]).toEqual([400, expect.stringContaining('custom number')]);
   });
 
-  test('of a changed range are those that were not handed out, forth and back', async () => {
+  test('of a changed range are those that were never assigned, even if it is changed back', async () => {
     const numbered = await client.createTemplate({
       customNumberRange: { from: 1, to: 3, prefix: '2026-' },
       barcode: {},
@@ -260,7 +260,7 @@ describe('custom numbers', () => {
     expect(await taken(1)).toEqual(['000000']);
   });
 
-  test('are handed out once each while the range changes and 50 creates race', async () => {
+  test('are assigned once each while the range changes and 50 creates race', async () => {
     const ranges = [
       { from: 1, to: 500, prefix: '' },
       { from: 20, to: 500, prefix: '' },
@@ -305,7 +305,7 @@ describe('tiers and moves', () => {
     expect((await client.get(`/api/pass/list/${gold}`)).body.total).toBe(1);
   });
 
-  test('movetotemplate moves inside a project, and refuses each unmet requirement', async () => {
+  test('movetotemplate moves within a project, and rejects each unmet requirement', async () => {
     const project = (await client.post('/api/v3/project', { name: 'A' })).body.data.identifier;
     const other = (await client.post('/api/v3/project', { name: 'B' })).body.data.identifier;
     const [from, to, elsewhere, loose, full] = await Promise.all([
@@ -334,7 +334,7 @@ describe('tiers and moves', () => {
     expect([after.passTemplateGuid, after.passFieldData[after.fieldMapping['Full name']]]).toEqual([to, 'Ada']);
   });
 
-  test('a move that races with deletes leaves the counts exact', async () => {
+  test('a move that races with deletes keeps the counts exact', async () => {
     const project = (await client.post('/api/v3/project', { name: 'C' })).body.data.identifier;
     const [from, to] = await Promise.all([
       client.createTemplate({ projectId: project }),
@@ -376,7 +376,7 @@ describe('placesUsedAt', () => {
   });
 });
 
-test('v1 has no placesUsedAt: what a read showed clears nothing when it is sent back', async () => {
+test('v1 has no placesUsedAt: sending back what a read returned clears nothing', async () => {
   const { identifier } = await client.createPass(templateId);
   await d1('update passes set places_used_at = ? where id = ?', [JSON.stringify({ Gate: 1e12 }), identifier]);
   for (const placesUsedAt of [[], '', null, ['Gate'], 5]) {
@@ -385,7 +385,7 @@ test('v1 has no placesUsedAt: what a read showed clears nothing when it is sent 
   }
 });
 
-describe('a barcode value that is cleared', () => {
+describe('clearing a barcode value', () => {
   const barcodeOf = async (id: string) => (await read(id)).barcodeValue;
 
   test.each([
@@ -393,7 +393,7 @@ describe('a barcode value that is cleared', () => {
     ['POST', ''],
     ['PATCH', null],
     ['PATCH', ''],
-  ])('by %s with %j becomes what a create without one has', async (method, barcodeValue) => {
+  ])('by %s with %j sets it to what a create without one has', async (method, barcodeValue) => {
     const clear = method === 'POST' ? replace : patch;
     const text = await client.createTemplate({ barcode: { format: 'qr', value: 'gate-{Full name}' } });
     const written = await client.createPass(text, { barcodeValue: 'mine', 'Full name': 'Ada' });
@@ -404,7 +404,7 @@ describe('a barcode value that is cleared', () => {
     expect(await barcodeOf(generated.identifier)).toBe((await read(generated.identifier)).generatedId);
   });
 
-  test('takes no custom number', async () => {
+  test('uses no custom number', async () => {
     const numbered = await client.createTemplate({
       customNumberRange: { from: 1, to: 3, prefix: 'N-', padding: 2 },
       barcode: {},
@@ -417,7 +417,7 @@ describe('a barcode value that is cleared', () => {
     expect((await client.createPass(numbered)).barcodeValue).toBe('N-01');
   });
 
-  test('stays when it is not sent', async () => {
+  test('does not happen if it is not sent', async () => {
     const { identifier } = await client.createPass(templateId, { barcodeValue: 'mine' });
     await replace(identifier, { storedValue: 1 });
     expect(await barcodeOf(identifier)).toBe('mine');
@@ -448,7 +448,7 @@ describe('images by URL', () => {
   const png = readFileSync('scripts/demo/images/lindhof-icon.png');
   const withImages = { images: { perPassImages: { thumbnail: true, background: true } }, translationsEnabled: true };
 
-  test('are imported before the reply in v1, shown by the read, and refused when not importable', async () => {
+  test('are imported before the reply in v1, shown by the read, and rejected if they cannot be imported', async () => {
     const outside = await openOutsideServer(({ path }) => ({ body: path === '/ok.png' ? png : 'no image' }));
     const template = await client.createTemplate(withImages);
     const made = await client.createPass(template, {
@@ -469,7 +469,7 @@ describe('images by URL', () => {
     await outside.close();
   });
 
-  test('in languages need backgrounds of each pass and translations, and are not even asked for without', async () => {
+  test('by language need backgrounds per pass and translations, and are not fetched otherwise', async () => {
     const outside = await openOutsideServer(() => ({ body: png }));
     const localizedBackgroundImages = { de: `${outside.origin}/de.png` };
     for (const lacking of [{ translationsEnabled: false }, { images: { perPassImages: { thumbnail: true } } }]) {
@@ -482,7 +482,7 @@ describe('images by URL', () => {
     await outside.close();
   });
 
-  test('follow in the background with async=true, and one that fails is given up', async () => {
+  test('follow in the background with async=true, and one that fails is dropped', async () => {
     const outside = await openOutsideServer(({ path }) => ({ body: path === '/ok.png' ? png : 'no image' }));
     const template = await client.createTemplate(withImages);
     const create = async (path: string) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('create', () => {
-  test('is asynchronous by default: the pass can be read at once, a generated barcode value is not told', async () => {
+  test('is asynchronous by default: the pass can be read at once, but a generated barcode value is not in the reply', async () => {
     const reply = await client.post('/api/v3/pass', { data: { templateId, userProvidedId: 'v3-async' } });
     expect(reply.status).toBe(200);
     const { data, ...envelope } = reply.body;
@@ -35,7 +35,7 @@ describe('create', () => {
     expect(read.body.data.barcodeValue).toMatch(/^[0-9A-Z]{16}$/);
   });
 
-  test('tells the barcode value with async=false, or when the caller gave it', async () => {
+  test('returns the barcode value with async=false, or if the caller gave it', async () => {
     const sync = await client.post('/api/v3/pass?async=false', { data: { templateId } });
     expect(sync.body.data.barcodeValue).toMatch(/^[0-9A-Z]{16}$/);
     const given = await client.post('/api/v3/pass', { data: { templateId, barcodeValue: 'given' } });
@@ -48,13 +48,13 @@ describe('create', () => {
     ['no data', {}, 'data'],
     ['data that is no object', { data: [] }, 'data'],
     ['no templateId', { data: {} }, 'data.templateId'],
-  ])('refuses %s and names it', async (_, body, field) => {
+  ])('rejects %s and names it', async (_, body, field) => {
     const reply = await client.post('/api/v3/pass', body);
     expect(reply.status).toBe(400);
     expect(reply.body.errors.join()).toContain(field);
   });
 
-  test('refuses async that is neither true nor false; knows only templates of the account', async () => {
+  test('rejects async that is neither true nor false, and finds only templates of the account', async () => {
     expect((await client.post('/api/v3/pass?async=maybe', { data: { templateId } })).status).toBe(400);
     const foreign = await freshAccount();
     for (const id of [templateId, 'no-uuid']) {
@@ -63,7 +63,7 @@ describe('create', () => {
     }
   });
 
-  test('refuses a required property that is missing, and one of a wrong type', async () => {
+  test('rejects a missing required property, and one of a wrong type', async () => {
     const strict = await client.createTemplate({
       additionalProperties: [
         { name: 'Seat', type: 'number', required: true },
@@ -93,7 +93,7 @@ describe('flights', () => {
     flights = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
   });
 
-  test('are kept, with codes raised and the number as a number, and read at top level', async () => {
+  test('are stored, with codes in upper case and the number as a number, and returned at top level', async () => {
     const made = await client.createPass(flights, flight);
     const { body } = await client.get(`/api/pass/${made.identifier}`);
     expect(body).toMatchObject({ ...flight, originAirportCode: 'VIE', carrierCode: 'OS', flightNumber: 171 });
@@ -118,7 +118,7 @@ describe('flights', () => {
     expect([v3.status, v3.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
   });
 
-  test('have optional fields that are kept as they are', async () => {
+  test('have optional fields that are stored unchanged', async () => {
     const optional = {
       originAirportGate: 'F21',
       originAirportTerminal: '3',
@@ -145,13 +145,13 @@ describe('flights', () => {
     ['localBoardingDateTime', '2027-03-01 09.45'],
     ['localBoardingDateTime', '2027-02-30T09:45'],
     ['passengerName', undefined],
-  ])('refuse %s = %j and name it', async (field, value) => {
+  ])('reject %s = %j and name it', async (field, value) => {
     const reply = await client.post('/api/v3/pass', { data: { templateId: flights, ...flight, [field]: value } });
     expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
   });
 });
 
-test('read shows one search row, with additional properties by ID or by name', async () => {
+test('a read returns one search row, with additional properties by ID or by name', async () => {
   const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada', userProvidedId: 'row' });
   const byId = (await client.get(`/api/v3/pass/${identifier}`)).body;
   expect(byId).toMatchObject({ success: true, count: 1, statusCode: 200 });
@@ -174,7 +174,7 @@ test('read shows one search row, with additional properties by ID or by name', a
   expect(byName['Full name']).toBe('Ada');
 });
 
-test('an eleventh pass of a bundleId is refused, also when creates race', async () => {
+test('an eleventh pass of a bundleId is rejected, even if creates race', async () => {
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => client.post('/api/v3/pass', { data: { templateId, bundleId: 'family' } })),
   );

@@ -14,7 +14,7 @@ import { processHolds, remainsOf } from '../../support/remains.ts';
 import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 import { deliveriesWhen, subscribed } from '../../support/webhooks.ts';
 
-/* What the service gives out about a person, and erases. */
+/* The export and erasure of a person's data. */
 
 const TEMPLATE = {
   sendoutOptions: { passCreationNotification: { subject: 'For {Full name}', emailTemplate: 'Hello {Full name}' } },
@@ -26,13 +26,13 @@ const TEMPLATE = {
   ],
 };
 
-/** Before any of the words was made. */
+/** Before any marker was created. */
 const START = new Date();
 
-/** A word that nothing else in the service has. */
+/** Returns a word that occurs nowhere else in the service. */
 const word = () => `z${crypto.randomUUID().replaceAll('-', '')}`;
 const PICTURE = readFileSync('scripts/demo/images/lindhof-icon.png');
-/** A picture that nobody else has. */
+/** Returns a picture that nobody else has. */
 const picture = () => Buffer.concat([PICTURE, Buffer.from(word())]);
 
 type Result = ProcessBody & { result: Record<string, number | string> };
@@ -45,7 +45,7 @@ const create = async (client: Client, data: object, headers = {}) => {
   return body.data;
 };
 
-/** A person with a word of their own in everything that a caller can write. */
+/** Creates a person with a marker in everything that a caller can write. */
 async function markedPerson() {
   const client = await freshAccount();
   const google = await GoogleStandIn.open();
@@ -109,7 +109,7 @@ async function markedPerson() {
   const named = { templateId, searchPhrase: markers.fullName, groups: [[condition('Level', 'Gold')]] };
   await client.post('/api/v3/segment', { title: `About ${markers.fullName}`, query: segment });
   await client.post('/api/v3/segment', { title: 'Named', query: named });
-  // Items that fail, by the name of the pass and by nothing but values.
+  // Items that fail, one with the pass's name and one with values only.
   const item = { identifier: markers.userProvidedId, data: { 'Full name': markers.fullName, expirationDate: 'never' } };
   const updating = await client.patch('/api/v3/pass/bulk', { passes: [item] });
   const lost = { emailRecipient: email, Note: markers.failed, expirationDate: 'never' };
@@ -128,7 +128,7 @@ async function markedPerson() {
   return { client, templateId, id, markers, email, phone, photo, outside, google, flightId, words, processIds };
 }
 
-/** A boarding pass of the person. */
+/** Creates a boarding pass for the person. */
 async function markedFlight(client: Client, markers: Record<string, string>, data: object): Promise<string> {
   const flights = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
   const { identifier } = await client.createPass(flights, {
@@ -144,7 +144,7 @@ async function markedFlight(client: Client, markers: Record<string, string>, dat
   return identifier;
 }
 
-/** Has holders save a pass to Google Wallet. */
+/** Simulates that holders save a pass to Google Wallet. */
 async function saveToGoogle(client: Client, google: GoogleStandIn, passId: string): Promise<void> {
   google.saveByLink((await client.get(`/api/pass/geturis/${passId}`)).body.walletSaveUri);
   expect((await google.tell(passId, 'save')).status).toBe(200);
@@ -165,7 +165,7 @@ async function uploadImport(client: Client, templateId: string, content: string)
   expect(response.status).toBe(303);
 }
 
-/** The words that the objects of these processes still have. */
+/** Returns the words that these processes' objects still contain. */
 const heldBy = async (processIds: string[], words: string[]) => {
   const held = await Promise.all(processIds.map((id) => processHolds(id, words)));
   return processIds.filter((_, i) => held[i]);
@@ -203,11 +203,11 @@ describe('erasing a person', () => {
     expect(segments[0].query.groups[0][0].value).toEqual(['erased', 'someone@example.org']);
     expect(segments[1].query.groups[0][0].value).toBe('Gold');
     expect(await storedKeys('images/')).not.toContainEqual(expect.stringContaining(await sha256(photo)));
-    // A scan has voided the one that stays. A flight cannot stay at Google without its flight fields.
+    // A scan has voided the one that remains. A flight can't stay at Google without its flight fields.
     const atGoogle = mode === 'delete' ? ['EXPIRED', 'EXPIRED'] : ['INACTIVE', 'EXPIRED'];
     await eventually(() => google.holding(words).length === 0);
     expect([google.object(id).state, google.object(flightId, 'flightObject').state]).toEqual(atGoogle);
-    // Once more finds nothing.
+    // A second run finds nothing.
     const again = await ask(client, 'erase', { match, mode });
     expect(again).toMatchObject({ status: 'finished', total: 0, result: { passes: 0, scans: 0 } });
     await outside.close();
@@ -242,7 +242,7 @@ describe('a person', () => {
     expect(reply.errors[0]).toContain(message);
   });
 
-  test('is known to their account alone, and only by the very value', async () => {
+  test('is found only in their own account, and only by the exact value', async () => {
     const name = word();
     const stranger = await freshAccount();
     const foreign = await create(stranger, { templateId: await stranger.createTemplate(), userProvidedId: name });
@@ -255,7 +255,7 @@ describe('a person', () => {
     expect((await stranger.get(`/api/v3/pass/${foreign.identifier}`)).status).toBe(200);
   });
 
-  test('is found by a property in every template that has it, and by a number however it is written', async () => {
+  test('is found by a property in every template that has it, and by a phone number with spaces', async () => {
     const mark = word();
     const first = await create(client, { templateId, 'Full name': mark, phoneRecipient: '+49 170 555 01 23' });
     const row = await d1<{ properties: string }>('select properties from passes where id = ?', [first.identifier]);
@@ -269,7 +269,7 @@ describe('a person', () => {
     expect((await ask(client, 'erase', { match })).result.passes).toBe(2);
   });
 
-  test('shares an image with others that stays while one of them shows it', async () => {
+  test('shares an image with others, which stays while one of them shows it', async () => {
     const shared = picture();
     const outside = await openOutsideServer(() => ({ body: shared }));
     const photo = { urlToThumbnail: `${outside.origin}/photo.png` };
@@ -284,7 +284,7 @@ describe('a person', () => {
     await outside.close();
   });
 
-  test('takes kept replies along that name no pass, and leaves those of others', async () => {
+  test('is erased from stored replies without a pass, and those of others stay', async () => {
     const [mark, other] = [word(), word()];
     await create(client, { templateId, userProvidedId: mark });
     const dryRun = async (userProvidedId: string) => {
@@ -313,7 +313,7 @@ describe('a person', () => {
     await create(owner, { templateId: crowded });
     const erased = (await ended(owner, started)) as Result;
     expect(erased).toMatchObject({ status: 'finished', current: 1_200, total: 1_200, result: { passes: 1_200 } });
-    // By indexes, and without a search for each value: a page of fifty costs the same however many passes there are.
+    // Uses indexes, without a search per value: a page of fifty costs the same for any number of passes.
     const ranges = await allLogged({ event: 'job', job: 'apply-process-range', subject: started.body.data.processId });
     expect(Math.max(...ranges.map(({ d1RoundTrips }) => Number(d1RoundTrips)))).toBeLessThanOrEqual(25);
     expect(Math.max(...ranges.map(({ rowsRead }) => Number(rowsRead)))).toBeLessThan(8_000);
@@ -322,7 +322,7 @@ describe('a person', () => {
     expect(await d1(counts, [template, template])).toEqual([{ passes: 0, pass_count: 0 }]);
   });
 
-  test('is exported as an archive that the link of the process opens', async () => {
+  test('is exported as an archive, available through the process’s link', async () => {
     const mark = word();
     const photo = picture();
     const outside = await openOutsideServer(() => ({ body: photo }));
@@ -335,7 +335,7 @@ describe('a person', () => {
     const started = await client.post('/api/v3/person/export', { match: { userProvidedId: mark } });
     const { result } = (await ended(client, started)) as Result;
     expect(result).toMatchObject({ passes: 1, scans: 1, messages: 1, images: 1, validUntil: expect.any(String) });
-    // No file of it can be read without the key.
+    // None of its files can be read without the key.
     expect(await remainsOf([mark], START)).not.toContainEqual(expect.stringContaining('person-exports/'));
     const url = new URL(String(result.url));
     const reply = await fetchWorker(new URL(url.pathname, inject('worker').origin), { method: 'GET', headers: {} });
@@ -358,7 +358,7 @@ describe('a person', () => {
     expect(files.get(`images/${await sha256(photo)}`)).toEqual(photo);
     await outside.close();
 
-    // Neither another process nor a later end opens it, and not every key sees it.
+    // Neither another process nor a later expiry opens it, and not every key sees it.
     const forged = url.pathname.replace(/\/\d+\./, `/${Date.now() + 1e9}.`) as `/${string}`;
     expect((await send('GET', forged)).status).toBe(404);
     const { processId } = started.body.data;
@@ -372,7 +372,7 @@ describe('a person', () => {
     expect([refused.status, refused.body.errors]).toEqual([403, ['missing scope: persons:manage']]);
   });
 
-  test('leaves entries in the audit log without a value', async () => {
+  test('adds entries without values to the audit log', async () => {
     const mark = word();
     await ask(client, 'erase', { match: { userProvidedId: mark } });
     await ask(client, 'export', { match: { userProvidedId: mark } });
@@ -383,7 +383,7 @@ describe('a person', () => {
   });
 });
 
-/** The account with a key that has one scope. */
+/** Returns the account with a key that has one scope. */
 async function keyWith(client: Client, scope: string): Promise<Client> {
   const named = { account: client.accountId, name: scope, scope: [scope] };
   const { apiKey } = await admin<{ apiKey: string }>('api-key create', named);

@@ -5,11 +5,11 @@ import { expect, inject, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 import { ended } from '../../support/processes.ts';
 
-/* The commands that docs/privacy.md shows, as they stand there, one after another. */
+/* Runs the commands of docs/privacy.md, verbatim and in order. */
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/privacy.md'), 'utf8');
 
-test('the commands of the privacy page run as they stand there, and end with the person erased', async () => {
+test('the privacy page’s commands run verbatim, and the person is erased in the end', async () => {
   const own = await freshAccount();
   const { identifier } = await own.createPass(await own.createTemplate(), { emailRecipient: 'ada@example.com' });
   const commands = [...DOCS.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 const read = (processId: string) => client.get(`/api/v3/process/${processId}`);
 
-/** A process that has ended, with a failed item, so many days ago. */
+/** Creates a process that ended this many days ago, with a failed item. */
 async function endedProcess(daysAgo: number): Promise<string> {
   const { identifier } = await client.createPass(templateId);
   const filter = { identifiers: [identifier, 'unknown'] };
@@ -39,7 +39,7 @@ async function isEmpty(processId: string): Promise<boolean> {
 }
 
 describe('90 days after its end, a process', () => {
-  test('is gone, with all that its object keeps', async () => {
+  test('is deleted, with all data in its object', async () => {
     const [old, young] = [await endedProcess(91), await endedProcess(89)];
     expect(await isEmpty(old)).toBe(false);
     await runScheduled();
@@ -50,7 +50,7 @@ describe('90 days after its end, a process', () => {
     expect(await isEmpty(young)).toBe(false);
   });
 
-  test('stays if somebody has retried it since, and tells when it ended', async () => {
+  test('stays if somebody has retried it since, and shows when it ended', async () => {
     const processId = await endedProcess(91);
     const now = Date.now();
     await objectSql(nameOf(processId), `update process set finished_at = ${now}`);

@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 
-/** Lets no range of the process be handed out any more. */
+/** Prevents any range of the process from being handed out. */
 const HOLD = "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end";
 const hold = (processId: string) => objectSql(nameOf(processId), HOLD);
 
-/** Starts an update of passes and holds it: none of its ranges can be handed out until it is released. */
+/** Starts an update of passes and pauses it: none of its ranges is handed out until release. */
 async function held(owner: Client, data: object, identifiers: string[]) {
   const ranges = await holdJobs('apply-process-range');
   const started = await owner.patch(BULK, { data, filter: { identifiers } });
@@ -37,7 +37,7 @@ async function held(owner: Client, data: object, identifiers: string[]) {
   };
 }
 
-/** Lets everything that a process waits for be due now, and has the cron wake it. */
+/** Makes everything that a process waits for due now, and has the cron resume it. */
 async function hurry(processId: string): Promise<void> {
   await objectSql(nameOf(processId), 'update ranges set due_at = 1, claimed_until = 1 where due_at is not null');
   await d1('update processes set mirrored_at = 0 where id = ?', [processId]);
@@ -45,7 +45,7 @@ async function hurry(processId: string): Promise<void> {
 }
 
 describe('reading a process', () => {
-  test('that is unknown or foreign is 404, in the words of the contract', async () => {
+  test('that is unknown or foreign returns 404, with the contract’s message', async () => {
     const foreign = await freshAccount();
     const started = await client.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const { processId } = started.body.data;
@@ -73,7 +73,7 @@ describe('reading a process', () => {
     }
   });
 
-  test('has count 1, no meta data, and createdOn in the zone of the account', async () => {
+  test('has count 1, no metadata, and createdOn in the account’s zone', async () => {
     const vienna = await freshAccount({ timezone: 'Asia/Kolkata' });
     const started = await vienna.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const { status, body } = await vienna.get(`/api/v3/process/${started.body.data.processId}`);
@@ -111,7 +111,7 @@ describe('reading a process', () => {
 });
 
 describe('following a process', () => {
-  test('tells its state at once, each change, and the end', async () => {
+  test('sends its state at once, each change, and the end', async () => {
     const { client: owner, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, [...ids, 'nobody']);
     const response = await fetch(`${inject('worker').origin}/api/v3/process/${processId}/events`, {
@@ -141,7 +141,7 @@ describe('following a process', () => {
     expect(told.filter((state) => state.status !== 'in progress')).toHaveLength(1);
   });
 
-  test('forgets who has gone, and serves the others', async () => {
+  test('forgets disconnected clients, and serves the others', async () => {
     const { client: owner, ids } = await crowdedAccount(3);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     const leave = new AbortController();
@@ -151,7 +151,7 @@ describe('following a process', () => {
     await leaving.body!.getReader().read();
     const staying = await fetch(url, { headers });
     leave.abort();
-    // Whoever has gone is noticed when there is something to tell, at the latest by the sign of life.
+    // A disconnected client is noticed at the next message, at the latest the heartbeat.
     await eventually(async () => {
       await hurry(processId);
       return (await allLogged({ event: 'process-watcher-left', process: processId, watching: 1 })).length > 0;
@@ -163,7 +163,7 @@ describe('following a process', () => {
 });
 
 describe('cancelling a process', () => {
-  test('leaves what has not started as it is, and lets it leave the total', async () => {
+  test('does not run what has not started, and removes it from the total', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(30);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     const reply = await owner.delete(`/api/v3/process/${processId}`);
@@ -177,10 +177,10 @@ describe('cancelling a process', () => {
     expect(await changesOf(crowded)).toEqual({ passesByVersion: { 1: 31 }, passesByEvents: {} });
   });
 
-  test('lets what is being applied finish', async () => {
+  test('lets ranges in progress finish', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
-    // The first range is in somebody's hands; all at once, or others would be handed out between.
+    // Marks all ranges at once, or others would be handed out in between.
     const taken = 'update ranges set claims = 1 where first = 0';
     await objectSql(nameOf(processId), `drop trigger hold; ${taken}; ${HOLD}`);
     const { body } = await owner.delete(`/api/v3/process/${processId}`);
@@ -193,7 +193,7 @@ describe('cancelling a process', () => {
 });
 
 describe('retrying a process', () => {
-  test('can be cancelled: what it has not tried again stays failed, with its message', async () => {
+  test('can be cancelled: items not yet retried stay failed, with their message', async () => {
     const started = await client.patch(BULK, {
       passes: [
         { identifier: 'nobody', data: { storedValue: 1 } },
@@ -253,7 +253,7 @@ describe('retrying a process', () => {
   });
 });
 
-test('the ledger of a process goes an hour after it has ended without errors', async () => {
+test('a process’s ledger is deleted an hour after it has ended without errors', async () => {
   const { client: owner, ids } = await crowdedAccount(3);
   const started = await owner.patch(BULK, { data: { storedValue: 1 }, filter: { identifiers: ids } });
   await ended(owner, started);

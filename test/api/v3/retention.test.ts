@@ -3,17 +3,17 @@ import { admin, freshAccount } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1, eventually, runScheduled } from '../../support/control.ts';
 
-/* What an account keeps no longer. */
+/* What an account no longer keeps. */
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Has the cron look at the account now. */
+/** Runs the cron's check of the account now. */
 async function look(accountId: string): Promise<void> {
   await d1('update accounts set retention_due_at = 0 where id = ?', [accountId]);
   await runScheduled();
 }
 
-test('goes after the days that the account has set, with the usual events; the rest stays', async () => {
+test('data is deleted after the account’s days, with the usual events, and the rest stays', async () => {
   const client = await freshAccount();
   const mail = { subject: 'Your pass', emailTemplate: 'Here it is' };
   const templateId = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
@@ -57,7 +57,7 @@ test('goes after the days that the account has set, with the usual events; the r
   expect(await stands(valid.identifier)).toBe(true);
 });
 
-test('is kept again with none, and refuses what is no number of days', async () => {
+test('the setting none keeps data again, and invalid numbers of days are rejected', async () => {
   const { accountId } = await freshAccount();
   const set = (days: string) => admin('account update', { id: accountId, 'retention-scans-days': days });
   await set('30');

@@ -28,7 +28,7 @@ const rowOf = async (id: string) =>
   (await d1<Record<string, unknown>>('select * from passes where id = ?', [id]))[0]! as Record<string, string | number>;
 
 describe('rotating the links of a pass', () => {
-  test('replies as a create does, with links that work, and ends the old ones at once', async () => {
+  test('replies like a create, with links that work, and ends the old ones at once', async () => {
     const before = await created();
     const { identifier, downloadPage, passFileUri } = before;
     const picture = pathOf(passFileUri).replace('.pkpass', '.png') as Path;
@@ -47,7 +47,7 @@ describe('rotating the links of a pass', () => {
     expect(read).toMatchObject({ downloadPage: data.downloadPage, passFileUri: data.passFileUri });
   });
 
-  test('is a change of the pass, whose file shows the new link, and keeps what devices know it by', async () => {
+  test('changes the pass, whose file shows the new link, and keeps its identity for devices', async () => {
     const { identifier, passFileUri } = await created();
     await send('GET', pathOf(passFileUri));
     const [before, tokens] = [await rowOf(identifier), await linkTokens(identifier)];
@@ -68,7 +68,7 @@ describe('rotating the links of a pass', () => {
       new URL('/p/', data.downloadPage).href,
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);
-    // Who is told gets the link that the pass has then.
+    // Receivers get the link that the pass has at that time.
     const { linkToPassPage } = events[1]!.body;
     expect(data.downloadPage).toBe(`${linkToPassPage}${(await linkTokens(identifier)).page}`);
   });
@@ -88,7 +88,7 @@ describe('rotating the links of a pass', () => {
     expect(await pushesTo(plain.device)).toEqual([]);
   });
 
-  test('leaves the link of its bundle, and ends that of the pass alone', async () => {
+  test('ends only the pass’s own link, not its bundle’s', async () => {
     const { identifier, downloadPage } = await created();
     const bundle = (await client.post('/api/v2/pass-bundle', { passes: [identifier] })).body.data;
     const { data } = (await rotate(identifier)).body;
@@ -108,7 +108,7 @@ describe('rotating the links of a pass', () => {
     }
   });
 
-  test('happens once under an Idempotency-Key', async () => {
+  test('happens once with the same Idempotency-Key', async () => {
     const { identifier } = await created();
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const [first, again] = [await rotate(identifier, key), await rotate(identifier, key)];
@@ -117,7 +117,7 @@ describe('rotating the links of a pass', () => {
     expect(await statusOf(pathOf(first.body.data.downloadPage))).toBe(200);
   });
 
-  test('side by side leaves the links of exactly one, which the others have ended', async () => {
+  test('in parallel leaves one set of links valid', async () => {
     const { identifier } = await created();
     const replies = await Promise.all(Array.from({ length: 5 }, () => rotate(identifier)));
     const links = replies.filter(({ status }) => status === 200).map(({ body }) => pathOf(body.data.downloadPage));
@@ -131,7 +131,7 @@ describe('rotating the links of a pass', () => {
     expect((await costOf(await rotate(identifier))).roundTrips).toBeLessThanOrEqual(3);
   });
 
-  test('knows no pass of another account', async () => {
+  test('finds no pass of another account', async () => {
     const { identifier } = await created();
     const stranger = await freshAccount();
     expect((await stranger.post(`/api/v3/pass/${identifier}/rotate-links`)).status).toBe(404);

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 
-/* The commands that docs/search.md shows, as they stand there. */
+/* Runs the commands of docs/search.md, verbatim. */
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/search.md'), 'utf8');
 
-/** The commands that call the service, without what is behind their pipe. */
+/** Returns the commands that call the service, without their pipes. */
 function commands(): string[] {
   const blocks = [...DOCS.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!);
   return blocks.filter((code) => code.includes('curl ')).map((code) => code.replace(/ \| jq [^\n]*\n$/, '\n'));
 }
 
-test('the commands of the search page run as they stand there, and find what they say', async () => {
+test('the search page’s commands run verbatim, and find what it says', async () => {
   const own = await freshAccount();
   const templateId = await own.createTemplate();
   await own.createPass(templateId, { userProvidedId: 'order-1001', 'Full name': 'Ada Lovelace' });

@@ -41,14 +41,16 @@ type Condition = { field: string; operator: string; value?: unknown };
 const searchFor = (query: object, rest: object = {}): Promise<Reply> =>
   client.post('/api/v3/passinstance/search', { query, ...rest });
 
-/** Numbers of the passes that a condition selects, oldest first. */
+/** Returns the numbers of the passes that a condition selects, oldest first. */
 async function selected(...conditions: Condition[]): Promise<number[]> {
   const reply = await searchFor({ templateId, groups: [conditions] });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.body.data.map((row: { identifier: string }) => ids.indexOf(row.identifier)).reverse();
 }
 
-/** A row with the claims of its save link but for the time of the signature: a second may pass between two of them. */
+/**
+ * Replaces a row's save link by its claims, without the signature's time, because a second may pass between two rows.
+ */
 function claimed({ walletSaveUri, ...row }: { walletSaveUri: string }) {
   const { iat, ...claims } = decodeJwt(walletSaveUri.split('/').at(-1)!);
   expect(iat).toBeGreaterThan(0);
@@ -114,7 +116,7 @@ describe('the reply', () => {
     }
   });
 
-  test('limits rows to the fields that are asked for', async () => {
+  test('limits rows to the requested fields', async () => {
     const { body } = await searchFor({}, { fields: ['identifier', 'createdOn'], pageSize: 2 });
     expect(Object.keys(body.data[0]).sort()).toEqual(['createdOn', 'identifier']);
     const next = await client.get(body.page.next);
@@ -123,7 +125,7 @@ describe('the reply', () => {
     expect(links.body.data[0].walletSaveUri).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/./);
   });
 
-  test('refuses members that no row has, and knows those of the templates that it looks at', async () => {
+  test('rejects unknown members, and accepts those of the templates it searches', async () => {
     const fields = ['userProvidedId', 'effectiveExpirationDate', 'urlToLogo', 'placesUsedAt', 'Full name'];
     const { status, body } = await searchFor({ templateId }, { fields, pageSize: 1 });
     expect(status, JSON.stringify(body)).toBe(200);
@@ -137,7 +139,7 @@ describe('the reply', () => {
     expect((await searchFor({ templateId: other }, { fields: ['Shoe size'] })).status).toBe(200);
   });
 
-  test('shows a property that is named by its ID or by its name', async () => {
+  test('shows a property named by its ID or by its name', async () => {
     const [row] = (await searchFor({ templateId }, { formatKeyAdditionalProperties: 'id', fields: ['Points'] })).body
       .data;
     expect(Object.values(row)).toEqual(['20']);
@@ -145,7 +147,7 @@ describe('the reply', () => {
     expect((await searchFor({ templateId }, names)).body.data[0]).toEqual({ Points: '20' });
   });
 
-  test('goes on where the last pass of a page has been deleted', async () => {
+  test('continues even if the last pass of a page has been deleted', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const made: string[] = [];
@@ -162,7 +164,7 @@ describe('the operators', () => {
   const name = (operator: string, value?: unknown) => selected({ field: 'Full name', operator, value });
   const points = (operator: string, value?: unknown) => selected({ field: 'Points', operator, value });
 
-  test('compare texts without regard to case, also beyond ASCII', async () => {
+  test('compare texts case-insensitively, even beyond ASCII', async () => {
     expect(await name('equals', 'ZOË ängström')).toEqual([2]);
     expect(await name('contains', 'ωMEG')).toEqual([3]);
     expect(await name('endsWith', 'STRASSE')).toEqual([3]);
@@ -172,14 +174,14 @@ describe('the operators', () => {
     expect(await name('greaterThan', 'grace hopper')).toEqual([2, 3]);
   });
 
-  test('take an array as alternatives, and a negated one as none of them', async () => {
+  test('treat an array as alternatives, and a negated one as none of them', async () => {
     expect(await name('equals', ['ada lovelace', 'Grace Hopper', 'nobody'])).toEqual([0, 1]);
     expect(await name('notEquals', ['ada lovelace', 'Grace Hopper'])).toEqual([2, 3, 4]);
     expect(await name('doesNotEqual', 'ada lovelace')).toEqual([1, 2, 3, 4]);
     expect(await name('doesNotContain', 'ace')).toEqual([2, 3, 4]);
   });
 
-  test('know empty and not empty in both spellings, without a value', async () => {
+  test('accept empty and not empty in both spellings, without a value', async () => {
     expect(await name('empty')).toEqual([4]);
     expect(await name('emtpy')).toEqual([4]);
     expect(await name('notEmpty')).toEqual([0, 1, 2, 3]);
@@ -193,7 +195,7 @@ describe('the operators', () => {
     expect(await selected({ field: 'storedValue', operator: 'lowerThan', value: 1000 })).toEqual([0, 1, 2, 4]);
   });
 
-  test('compare dates as dates in the zone of the account, and a day as the whole day', async () => {
+  test('compare dates in the account’s zone, and a day as the whole day', async () => {
     const expires = (operator: string, value: string) => selected({ field: 'expirationDate', operator, value });
     expect(await expires('equals', '2026-03-02')).toEqual([1]);
     expect(await expires('equals', '2026-03-02 00:30')).toEqual([1]);
@@ -206,9 +208,9 @@ describe('the operators', () => {
     expect(await selected({ field: 'Visit', operator: 'equals', value: '2026-03-02' })).toEqual([1]);
   });
 
-  test('know true and false', async () => {
+  test('accept true and false', async () => {
     expect(await selected({ field: 'Paid', operator: 'isTrue' })).toEqual([0]);
-    // Also the passes that never had a value.
+    // Includes passes that never had a value.
     expect(await selected({ field: 'Paid', operator: 'isFalse' })).toEqual([1, 2, 3, 4]);
     expect(await selected({ field: 'storedValue', operator: 'isFalse' })).toEqual([3]);
     expect(await selected({ field: 'Paid', operator: 'equals', value: true })).toEqual([0]);
@@ -216,7 +218,7 @@ describe('the operators', () => {
     expect(await selected({ field: 'active', operator: 'isTrue' })).toEqual([]);
   });
 
-  test('never take what a caller sends for SQL, a pattern or a search expression', async () => {
+  test('never treat a caller’s value as SQL, a pattern or a search expression', async () => {
     for (const value of ['%', '_', '*', '"', "' or 1=1 --", 'OR', 'NEAR(', 'a\u0000b', '😀', 'x'.repeat(9_000)]) {
       for (const operator of ['equals', 'contains', 'beginsWith', 'endsWith', 'lowerThan']) {
         const found = await name(operator, value);
@@ -247,7 +249,7 @@ describe('a query', () => {
     }
   });
 
-  test('has its members in `query`, beside it, or some of them in each', async () => {
+  test('has its members in `query`, next to it, or some in each', async () => {
     const total = async (body: object) =>
       (await client.post('/api/v3/passinstance/search', body)).body.responseMetaData.resultsTotal;
     expect(await total({ query: {}, searchPhrase: 'LOVELACE' })).toBe(1);
@@ -255,7 +257,7 @@ describe('a query', () => {
     expect(await total({ query: { searchPhrase: 'LOVELACE' }, searchPhrase: 'nobody', remark: 1 })).toBe(1);
   });
 
-  test('looks for a phrase in all data, in the template or project that it names', async () => {
+  test('searches a phrase in all data, or in the template or project that it names', async () => {
     const total = async (query: object) => (await searchFor(query)).body.responseMetaData.resultsTotal;
     expect(await total({ searchPhrase: 'LOVELACE' })).toBe(1);
     expect(await total({ searchPhrase: 'isitor-' })).toBe(5);
@@ -265,7 +267,7 @@ describe('a query', () => {
     expect(await total({ projectId, groups: [[{ field: 'Points', operator: 'greaterThan', value: 10 }]] })).toBe(2);
   });
 
-  test('knows every field, built in and computed', async () => {
+  test('supports every built-in and computed field', async () => {
     const [row] = (await searchFor({ groups: [[{ field: 'identifier', operator: 'equals', value: ids[1] }]] })).body
       .data;
     for (const field of [
@@ -308,7 +310,7 @@ describe('a query', () => {
       expect(await selected({ field, operator: 'isFalse' })).toHaveLength(5);
   });
 
-  test('looks for a phrase in every text, number and date of a row, and in nothing else', async () => {
+  test('searches a phrase in every text, number and date of a row, and in nothing else', async () => {
     const own = await freshAccount({ timezone: 'Europe/Vienna' });
     const template = await own.createTemplate({
       name: 'Season ticket',
@@ -352,7 +354,7 @@ describe('a query', () => {
     expect([await total('2033-07-04 21:'), await total('2033-07-04 19:')]).toEqual([0, 1]);
   });
 
-  test('knows when a pass ends by the rules of its template, its places, colors, PIN and images', async () => {
+  test('supports expiration by the template’s rules, places, colors, PIN and images', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate({
       validValidationPlaces: ['Nordtribüne', 'Südtribüne', 'Bar'],
@@ -416,7 +418,7 @@ describe('a query', () => {
     expect(await total('userProvidedId', 'equals', 'after')).toBe(0);
   });
 
-  test('finds a custom number by its value and by a part of it', async () => {
+  test('finds a custom number by its value and by part of it', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate({ customNumberRange: { from: 98, to: 5_000, prefix: 'Ä-', padding: 6 } });
     for (let i = 0; i < 3; i++) await own.createPass(template, { userProvidedId: `n${i}` });
@@ -451,7 +453,7 @@ describe('a query', () => {
   });
 });
 
-test('an operator can have passes indexed anew', async () => {
+test('an operator can reindex passes', async () => {
   const own = await freshAccount();
   const { identifier } = await own.createPass(await own.createTemplate(), { userProvidedId: 'before' });
   await d1("update passes set user_provided_id = 'by hand' where id = ?", [identifier]);
@@ -464,7 +466,7 @@ test('an operator can have passes indexed anew', async () => {
   expect(await total()).toBe(1);
 });
 
-describe('what cannot be', () => {
+describe('an invalid query', () => {
   const condition = (field: string, operator: string, value?: unknown) => ({ groups: [[{ field, operator, value }]] });
 
   test.each<[string, object, RegExp]>([
@@ -485,13 +487,13 @@ describe('what cannot be', () => {
     ['21 groups', { groups: Array.from({ length: 21 }, () => [{ field: 'voided', operator: 'isTrue' }]) }, /20/],
     ['51 conditions', { groups: [Array.from({ length: 51 }, () => ({ field: 'voided', operator: 'isTrue' }))] }, /50/],
     ['501 values', condition('userProvidedId', 'equals', Array.from({ length: 501 }, String)), /500/],
-  ])('%s is refused by name', async (_, query, message) => {
+  ])('with %s is rejected by name', async (_, query, message) => {
     const { status, body } = await searchFor(query);
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, data: [], errors: [expect.stringMatching(message)] });
   });
 
-  test.each(['templateId', 'projectId'])('an unknown or foreign %s is not found', async (name) => {
+  test.each(['templateId', 'projectId'])('with an unknown or foreign %s finds nothing', async (name) => {
     const stranger = await freshAccount();
     const foreign =
       name === 'templateId'
@@ -502,7 +504,7 @@ describe('what cannot be', () => {
     }
   });
 
-  test.each([0, 101, 1.5])('a page of %d is refused', async (pageSize) => {
+  test.each([0, 101, 1.5])('with a page of %d is rejected', async (pageSize) => {
     expect((await searchFor({}, { pageSize })).status).toBe(400);
   });
 });
@@ -557,7 +559,7 @@ describe('GET /api/v3/pass', () => {
     expect((await client.get(`/api/v3/pass?query=${encoded(query)}`)).body.responseMetaData.resultsTotal).toBe(0);
   });
 
-  test('starts behind a pass, or at a time', async () => {
+  test('starts after a pass, or at a time', async () => {
     const rows = async (parameters: string) =>
       (await client.get(`/api/v3/pass?${parameters}`)).body.data.map((row: { identifier: string }) =>
         ids.indexOf(row.identifier),
@@ -575,11 +577,11 @@ describe('GET /api/v3/pass', () => {
     'startUid=x',
     'startCreatedOnTimestamp=yesterday',
     'formatKeyAdditionalProperties=both',
-  ])('refuses %s', async (parameters) => {
+  ])('rejects %s', async (parameters) => {
     expect((await client.get(`/api/v3/pass?${parameters}`)).status).toBe(400);
   });
 
-  test('keeps a query that is too long for an address', async () => {
+  test('stores a query that is too long for an address', async () => {
     const value = [...ids, ...Array.from({ length: 480 }, () => crypto.randomUUID())];
     const query = { groups: [[{ field: 'identifier', operator: 'equals', value }]] };
     const first = await searchFor(query, { pageSize: 4, fields: ['identifier'] });

@@ -30,7 +30,7 @@ describe('segments', () => {
     ['no query', { title: 'x' }, 400],
     ['an unknown field', { title: 'x', query: { groups: [[{ field: 'nothing', operator: 'empty' }]] } }, 400],
     ['an unknown template', { title: 'x', query: { templateId: crypto.randomUUID() } }, 404],
-  ])('are refused with %s', async (_, body, status) => {
+  ])('are rejected with %s', async (_, body, status) => {
     expect((await client.post('/api/v3/segment', body)).status).toBe(status);
   });
 

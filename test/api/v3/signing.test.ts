@@ -30,7 +30,7 @@ const keysOf = async (as: Client) => (await as.get('/api/v3/signing/publickey'))
 const verifies = (text: string, signature: string, publicKey: string) =>
   verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'hex'));
 
-/** What `openssl` says of a signature; throws unless it holds. */
+/** Verifies a signature with `openssl` and returns its output. Throws if it is invalid. */
 function opensslVerifies(text: string, signature: string, publicKey: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'signature-'));
   try {
@@ -44,7 +44,7 @@ function opensslVerifies(text: string, signature: string, publicKey: string): st
   }
 }
 
-/** Values of the secondary fields, as the pass file shows them. */
+/** Returns the values of the secondary fields, as the pass file shows them. */
 async function shownValues(linkToPassFile: string): Promise<string[]> {
   const reply = await send('GET', linkToPassFile as '/');
   expect(reply.status).toBe(200);
@@ -53,7 +53,7 @@ async function shownValues(linkToPassFile: string): Promise<string[]> {
 }
 
 describe('the public key', () => {
-  test('is a PEM in the envelope, the same each time, and another in each account', async () => {
+  test('is a PEM in the envelope, always the same, and different in each account', async () => {
     const reply = await client.get('/api/v3/signing/publickey');
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ success: true, errors: [], statusCode: 200 });
@@ -62,7 +62,7 @@ describe('the public key', () => {
     expect((await keysOf(await freshAccount())).publicKey).not.toBe(reply.body.data.publicKey);
   });
 
-  test('is one when 20 requests are the first, and then costs two round trips', async () => {
+  test('is created once by 20 simultaneous first requests, and then costs two round trips', async () => {
     const fresh = await freshAccount();
     const keys = await Promise.all(Array.from({ length: 20 }, () => keysOf(fresh)));
     expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1);
@@ -76,7 +76,7 @@ describe('the public key', () => {
 });
 
 describe('sign()', () => {
-  test('puts signatures on the pass file that openssl and node verify', async () => {
+  test('puts signatures into the pass file that openssl and Node verify', async () => {
     const template = await client.createTemplate(SIGNED);
     const made = await client.createPass(template, { userProvidedId: 'größe-1', Seat: '12A', barcodeValue: 'B-1' });
     const [order, code, strange] = await shownValues(made.linkToPassFile);
@@ -99,7 +99,7 @@ describe('sign()', () => {
     expect(page.body).toContain(order);
   });
 
-  test('can make the barcode value of new passes', async () => {
+  test('can be the barcode value of new passes', async () => {
     const template = await client.createTemplate({
       barcode: { format: 'qr', value: '{userProvidedId}:{sign({userProvidedId})}' },
     });
@@ -109,7 +109,7 @@ describe('sign()', () => {
     expect(verifies('ticket', signature!, (await keysOf(client)).publicKey)).toBe(true);
   });
 
-  test('costs a round trip only where a template signs', async () => {
+  test('costs a round trip only if a template signs', async () => {
     const quiet = await client.createPass(await client.createTemplate());
     const signed = await client.createPass(await client.createTemplate(SIGNED));
     const tripsOf = async ({ identifier }: { identifier: string }) =>
@@ -119,7 +119,7 @@ describe('sign()', () => {
 });
 
 describe('a rotation', () => {
-  test('signs with a new key; what the old one has signed stays verifiable', async () => {
+  test('signs with a new key; signatures of the old one stay verifiable', async () => {
     const fresh = await freshAccount();
     const template = await fresh.createTemplate(SIGNED);
     const made = await fresh.createPass(template, { userProvidedId: 'rotated', Seat: '1' });

@@ -3,7 +3,7 @@ import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { allLogged, type Cost, costOf, eventually, runScheduled } from '../../support/control.ts';
 import { type PullRows, pullRows } from '../../support/payloads.ts';
 
-/* What the pull endpoints cost in D1 beside a history, a backlog and neighbours. */
+/* The D1 cost of the pull endpoints with a history, a backlog and other accounts. */
 
 const PATH = '/api/v3/webhook-payload';
 const HISTORY = 10_000;
@@ -28,7 +28,7 @@ async function costOfPage(query: string, size: number): Promise<Cost> {
   return costOf(reply);
 }
 
-describe('a page takes two round trips and three rows a payload, whatever is stored beside it', () => {
+describe('a page takes two round trips and three rows per payload, whatever else is stored', () => {
   test.each([1, 100, 500])('of %i', async (limit) => {
     const cost = await costOfPage(`limit=${limit}`, limit);
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
@@ -55,7 +55,7 @@ describe('a page takes two round trips and three rows a payload, whatever is sto
   });
 });
 
-test('acknowledging a page reads and writes rows in proportion to what is acknowledged', async () => {
+test('acknowledging a page reads and writes rows in proportion to its payloads', async () => {
   const reply = await client.post(`${PATH}/acknowledge`, { upTo: ids[99] });
   expect(reply.body.data).toEqual({ acknowledged: 100 });
   const cost = await costOf(reply);
@@ -67,8 +67,8 @@ test('acknowledging a page reads and writes rows in proportion to what is acknow
   expect(again.rowsWritten).toBe(0);
 });
 
-test('the cron that finds nothing to remove reads a handful of rows', async () => {
-  // Another test file may have left something to remove for the first run.
+test('the cron reads a handful of rows if there is nothing to delete', async () => {
+  // Another test file may have left rows for the first run to delete.
   const idle = await eventually(async () => {
     await runScheduled();
     const lines = await allLogged({ event: 'task', task: 'purge-webhook-payloads', rowsWritten: 0 });

@@ -60,19 +60,19 @@ describe('fetching', () => {
     ['limit=-1', 1],
     [`limit=-${'9'.repeat(400)}`, 1],
     ['limit=%2B3', 3],
-  ])('with "%s" gives that many of the oldest', async (query, count) => {
+  ])('with "%s" returns that many of the oldest', async (query, count) => {
     const reply = await client.get(`${PATH}?${query}`);
     expect(idsOf(reply)).toEqual(ids.slice(0, count));
     expect(reply.body.responseMetaData).toEqual({ resultsTotal: 600, resultsThisPage: count });
   });
 
-  test.each(['ten', '1.5', '1e2', '0x10', '', '%20', 'null'])('refuses the limit "%s"', async (limit) => {
+  test.each(['ten', '1.5', '1e2', '0x10', '', '%20', 'null'])('rejects the limit "%s"', async (limit) => {
     const reply = await client.get(`${PATH}?limit=${limit}`);
     expect(reply.status).toBe(400);
     expect(reply.body.errors[0]).toMatch(/^limit: /);
   });
 
-  test('of one subscription gives its payloads only, and of an unknown or foreign one none', async () => {
+  test('of one subscription returns only its payloads, and of an unknown or foreign one none', async () => {
     const other = pullRows(client);
     const [newest] = await other.store(1);
     const foreign = await freshAccount();
@@ -126,14 +126,14 @@ describe('since', () => {
     ['an offset whose plus sign is not escaped', () => `${iso(second + 2 * HOUR_MS + 250).replace('Z', '')}+02:00`, 3],
     ['a time without an offset, which is UTC', () => iso(second + 250).replace('Z', ''), 3],
     ['a date', () => iso(second - 2 * DAY_MS).slice(0, 10), 5],
-  ])('takes %s', async (_, text, count) => {
+  ])('accepts %s', async (_, text, count) => {
     const reply = await since(text());
     expect(reply.status).toBe(200);
     expect(idsOf(reply)).toEqual([...earlier, ...later].slice(5 - count));
     expect(reply.body.responseMetaData).toEqual({ resultsTotal: count, resultsThisPage: count });
   });
 
-  test('goes with a limit and a subscription', async () => {
+  test('works with a limit and a subscription', async () => {
     const limited = await client.get(`${PATH}?since=${iso(second + 250)}&limit=2`);
     expect(idsOf(limited)).toEqual(later.slice(0, 2));
     expect(limited.body.responseMetaData).toEqual({ resultsTotal: 3, resultsThisPage: 2 });
@@ -141,7 +141,7 @@ describe('since', () => {
   });
 
   test.each(['yesterday', '', '2026-02-30T10:00:00Z', '1770112800', '2026-02-03T25:00:00Z', '03.02.2026'])(
-    'refuses "%s" and says what it expects',
+    'rejects "%s" and says what it expects',
     async (text) => {
       const reply = await since(text);
       expect(reply.status).toBe(400);
@@ -152,7 +152,7 @@ describe('since', () => {
 });
 
 describe('acknowledging', () => {
-  test('takes every payload up to the one named, once; the others stay', async () => {
+  test('acknowledges every payload up to the named one once, and keeps the others', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(5);
     const first = await client.post(ACKNOWLEDGE, { upTo: ids[2] });
@@ -167,7 +167,7 @@ describe('acknowledging', () => {
     expect((await client.get(PATH)).body.responseMetaData).toEqual({ resultsTotal: 0, resultsThisPage: 0 });
   });
 
-  test('goes by sequence and not by time: one of the same second that was not yet fetched is not taken', async () => {
+  test('goes by sequence, not by time: an unfetched payload of the same second is kept', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(2);
     // Stored last, but triggered before both.
@@ -177,7 +177,7 @@ describe('acknowledging', () => {
     expect(idsOf(await client.get(PATH))).toEqual([ids[1], late]);
   });
 
-  test('takes those of all subscriptions, or with webhookId of one', async () => {
+  test('acknowledges those of all subscriptions, or with webhookId of one', async () => {
     const client = await freshAccount();
     const [a, b] = [pullRows(client), pullRows(client)];
     const mixed = [...(await a.store(2)), ...(await b.store(2)), ...(await a.store(1)), ...(await b.store(1))];
@@ -198,7 +198,7 @@ describe('acknowledging', () => {
     ['an object', { upTo: { id: 'a' } }],
     ['a boolean', { upTo: true }],
     ['an empty text', { upTo: '' }],
-  ])('refuses %s and names upTo', async (_, body) => {
+  ])('rejects %s and names upTo', async (_, body) => {
     const client = await freshAccount();
     const [id] = await pullRows(client).store(1);
     const reply = await client.post(ACKNOWLEDGE, body);
@@ -207,13 +207,13 @@ describe('acknowledging', () => {
     expect(idsOf(await client.get(PATH))).toEqual([id]);
   });
 
-  test('says of an absent body that upTo is missing', async () => {
+  test('reports for an absent body that upTo is missing', async () => {
     const client = await freshAccount();
     const reply = await client.post(ACKNOWLEDGE);
     expect([reply.status, reply.body.errors]).toEqual([400, ['missing required parameter: upTo']]);
   });
 
-  test('does not tell a foreign payload from an unknown one, and touches nothing', async () => {
+  test('does not distinguish a foreign payload from an unknown one, and changes nothing', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     const ids = await pullRows(client).store(2);
     const theirs = await pullRows(other).store(2);
@@ -243,7 +243,7 @@ describe('acknowledging', () => {
     expect(resultsTotal).toBe(200 - furthest);
   });
 
-  test('takes more payloads than one statement does', async () => {
+  test('handles more payloads than one statement does', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(5_001);
     expect((await client.post(ACKNOWLEDGE, { upTo: ids[4_999] })).body.data).toEqual({ acknowledged: 5_000 });
@@ -252,7 +252,7 @@ describe('acknowledging', () => {
 });
 
 describe('retention', () => {
-  test('removes payloads a day after they were acknowledged, and the others after thirty days', async () => {
+  test('deletes payloads a day after their acknowledgment, and the others after thirty days', async () => {
     const client = await freshAccount();
     const rows = pullRows(client);
     const stored = {
@@ -273,7 +273,7 @@ describe('retention', () => {
     expect((await client.post(ACKNOWLEDGE, { upTo: stored.removed[0] })).status).toBe(404);
   });
 
-  test('removes more than a page in one run, and less twice at once', async () => {
+  test('deletes more than a page in one run, even with two runs at once', async () => {
     const client = await freshAccount();
     const rows = pullRows(client);
     await rows.store(2_500, { ageMillis: 31 * DAY_MS, first: true });

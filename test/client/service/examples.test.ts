@@ -13,7 +13,7 @@ import { control, eventually } from '../../support/control.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ClientFolder, findNode, installClient } from '../../support/packed-client.ts';
 
-/* The programs in examples/ with the installed client. The webhook receivers have test/api/receivers.test.ts. */
+/* The programs in examples/ with the installed client. test/api/receivers.test.ts tests the webhook receivers. */
 
 const EXAMPLES = join(ROOT, 'examples');
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ let templateId: string;
 let environment: Record<string, string | undefined>;
 beforeAll(async () => {
   folder = installClient();
-  // Beside `node_modules`, so that they find the package.
+  // Next to `node_modules`, so that they find the package.
   cpSync(EXAMPLES, join(folder.path, 'examples'), { recursive: true, filter: (path) => !/node_modules/.test(path) });
   client = await freshAccount();
   templateId = await client.createTemplate();
@@ -84,7 +84,7 @@ describe('the shop in Node', () => {
     expect((await post(`${address}/orders`, { number: 1 })).status).toBe(400);
   });
 
-  test('notes by its webhook who has entered, and believes nobody else', async () => {
+  test('records entries through its webhook, and trusts nobody else', async () => {
     const { data } = await wallet.readPassV3({ path: { id: 'order-1' } });
     await scan(data.identifier, true);
     const order = async () => (await fetch(`${address}/orders/order-1`)).json() as Promise<{ entered: boolean }>;
@@ -94,7 +94,7 @@ describe('the shop in Node', () => {
 });
 
 describe('the shop in a Worker', () => {
-  test('sells a ticket once, and notes by its webhook who has entered', async () => {
+  test('sells a ticket once, and records entries through its webhook', async () => {
     const { outputFiles } = await build({
       entryPoints: [example('worker-shop/shop.js')],
       bundle: true,
@@ -153,7 +153,7 @@ describe('the import of a spreadsheet', () => {
   const importing = (file: string) =>
     run(node, [example('spreadsheet-import/import.mjs'), templateId, file], { env: environment as NodeJS.ProcessEnv });
 
-  test('creates a pass for each row, and none twice', async () => {
+  test('creates one pass per row, and none twice', async () => {
     for (let i = 0; i < 2; i++) {
       expect((await importing(example('spreadsheet-import/guests.csv'))).stdout).toContain(
         '3 passes created, 0 failed',
@@ -177,7 +177,7 @@ describe('the import of a spreadsheet', () => {
     expect(failure.stderr).toMatch(/^Row 3: .*expirationDate/m);
   });
 
-  test('refuses a file whose quotation marks or fields do not fit', async () => {
+  test('rejects a file with mismatched quotation marks or fields', async () => {
     const importing = `import { readCsv } from ${JSON.stringify(example('spreadsheet-import/read-csv.mjs'))};`;
     const read = async (text: string) => {
       const code = `${importing} console.log(JSON.stringify(readCsv(${JSON.stringify(text)})))`;
@@ -205,7 +205,7 @@ describe.each([
     expect(second.stdout).toBe(first.stdout);
   });
 
-  test.skipIf(missing)('says what is refused', async () => {
+  test.skipIf(missing)('reports what is rejected', async () => {
     const args = [example(file), 'no-such-template', `${tool}-2`];
     const failure = await run(tool, args, { env: environment as NodeJS.ProcessEnv }).catch((error) => error);
     expect(failure.code).toBe(1);

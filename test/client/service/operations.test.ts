@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { eventually } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 
-/* The client against the service: its lists, its retries, and what it writes once. */
+/* The client with the real service: lists, retries, and writes that must happen once. */
 
 let account: Client;
 let templateId: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const walletOf = ({ apiKey }: Client, options: Partial<PassWalletOptions> = {}) =>
   new PassWallet({ baseUrl: inject('worker').origin, apiKey, backOffMs: 1, ...options });
 
-/** A client whose first attempt of each call reaches the service, but whose reply gets lost. */
+/** Creates a client whose first attempt of each call reaches the service, but loses the reply. */
 function forgetfulWallet(of: Client) {
   const seen = new Set<string>();
   let sent = 0;
@@ -66,7 +66,7 @@ describe('a call', () => {
     });
   });
 
-  test('that is refused names the field in each version', async () => {
+  test('that is rejected names the field in each version', async () => {
     const data = { expirationDate: 'tomorrow' };
     const ofV1 = () => wallet.createPass({ query: { passtemplate: templateId, integrationStyle: true }, body: data });
     const ofV3 = () => wallet.createPassV3({ body: { data: { templateId, ...data } } });
@@ -76,7 +76,7 @@ describe('a call', () => {
     await expect(ofV3()).rejects.toHaveProperty('requestId', expect.stringMatching(/.+/));
   });
 
-  test('reads what the call before has written, by the bookmark', async () => {
+  test('reads what the previous call has written, through the bookmark', async () => {
     const sent: (string | null)[] = [];
     const received: (string | null)[] = [];
     const fetch = async (url: string, init: RequestInit) => {
@@ -112,7 +112,7 @@ describe('a create whose reply is lost', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('creates 50 passes, if there are 50 at the same time', async () => {
+  test('creates 50 passes for 50 simultaneous calls', async () => {
     const fresh = await freshAccount();
     const body = { data: { templateId: await fresh.createTemplate() } };
     const { wallet: own, sent } = forgetfulWallet(fresh);

@@ -10,11 +10,11 @@ import { control, eventually } from '../../support/control.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ClientFolder, findNode, installClient, readmeExamples } from '../../support/packed-client.ts';
 
-/* The examples of the client's README, as they stand there, with the package as it is installed. */
+/* Runs the examples of the client's README, verbatim, with the package as installed. */
 
 const run = promisify(execFile);
 const examples = readmeExamples(readFileSync(join(ROOT, 'client/README.md'), 'utf8'));
-/** The oldest Node that the package promises, where it is there. */
+/** The oldest Node version that the package supports, if installed. */
 const node = findNode(20) ?? process.execPath;
 
 let folder: ClientFolder;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** What an example prints, line by line. */
+/** Returns an example's output lines. */
 async function printed(name: string): Promise<string[]> {
   const { stdout } = await run(node, [join(folder.path, name)], { env: { ...process.env, ...environment } });
   return stdout.trim().split('\n');
@@ -58,7 +58,7 @@ test('there are ten examples, each of which runs', () => {
 });
 
 describe('the example', () => {
-  test('that creates, changes and voids a pass does so', async () => {
+  test('that creates, changes and voids a pass works', async () => {
     const [line] = await printed('create.js');
     const [, identifier, page] = /^(\S+) (http\S+)$/.exec(line!) ?? [];
     expect((await client.get(`/api/v3/pass/${identifier}`)).body.data).toMatchObject({ downloadPage: page });
@@ -98,7 +98,7 @@ describe('from the client package to a verified webhook', () => {
     expect(examples.get('receiver.js')!.trim().split('\n')).toHaveLength(10);
   });
 
-  test('a program subscribes, gets an event that is verified, and refuses others', async () => {
+  test('a program subscribes, gets a verified event, and rejects others', async () => {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const hostname = `${randomBytes(6).toString('hex')}.example.com`;

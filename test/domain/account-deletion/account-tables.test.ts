@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What is deleted with other rows of the account, or belongs to the service. */
+/** Tables whose rows are deleted with other rows of the account, or belong to the service. */
 const OTHERS: Record<string, string> = {
   account_changes: 'with account_moves',
   account_moves: 'with the copy that it is about',
@@ -43,7 +43,7 @@ const OTHERS: Record<string, string> = {
   users: 'who have no other account',
 };
 
-test('every table of the database is deleted with its account, or belongs to none', async () => {
+test('every table’s rows are deleted with their account, or belong to none', async () => {
   const { results } = await database.d1
     .prepare(
       "select name from sqlite_master where type = 'table' and name not like 'pass_terms%' and name not like 'pass_term_%' and name not glob '_cf_*' and name not like 'sqlite_%'",

@@ -24,7 +24,7 @@ import { memoryBucket } from '../../support/memory-bucket.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* An account of one database is moved to another one; every table has rows. */
+/* An account moves from one database to another; every table has rows. */
 
 let [first, second]: LocalDatabase[] = [];
 let ctx: Context;
@@ -61,10 +61,10 @@ const all = async (database: LocalDatabase, statement: string, ...values: unknow
   ).results;
 
 const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
-/** Columns that say where the account lives, and the place of a row in its database. */
+/** Tables whose rows differ by database. */
 const OWN_TO_EACH = new Set(['hourly_counts']);
 
-/** The rows of the account in a database, by table, whatever numbers they have there, without entries of moves. */
+/** Returns an account's rows in a database, by table, without row keys and entries of moves. */
 async function rowsIn(database: LocalDatabase, accountId = acting.account.id): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of TABLES) {
@@ -77,7 +77,7 @@ async function rowsIn(database: LocalDatabase, accountId = acting.account.id): P
   return found;
 }
 
-/** Rows for tables that the fixture leaves empty, whatever is in them: each column has a value. */
+/** Adds rows to tables that the fixture leaves empty, with any value in each column. */
 async function fillTables(): Promise<void> {
   const [pass] = await all(first!, 'select key, id from passes where id = ?', passIds[0]);
   const given: Record<string, unknown> = {
@@ -144,7 +144,7 @@ test('moves with its rows, and is found where it lives', async () => {
   expect(await move('DB_1')).toEqual(reply);
 });
 
-test('is refused to whoever writes by an old map, who then finds it', async () => {
+test('rejects writes based on an old map, and the writer then finds it', async () => {
   const old = { ...acting, ...openDatabase(first!.d1) };
   await move('DB_1');
   const refused = await createPass(old, templateId, {}, { wait: true }).catch((error: unknown) => error);
@@ -154,7 +154,7 @@ test('is refused to whoever writes by an old map, who then finds it', async () =
   expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
 });
 
-test('goes back, also where its old copy still is', async () => {
+test('moves back, even if its old copy still exists', async () => {
   await move('DB_1');
   const moved = await actForAccount(ctx, acting.account.id);
   await createPass(moved, templateId, {}, { wait: true });
@@ -164,7 +164,7 @@ test('goes back, also where its old copy still is', async () => {
   expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
 });
 
-test('leaves a copy that mails no owners and asks no devices', async () => {
+test('leaves a copy that mails no owners and notifies no devices', async () => {
   await fillTables();
   await all(first!, 'update certificates set warn_at = 1, refresh_at = 1 where account_id = ?', acting.account.id);
   await move('DB_1');
@@ -176,8 +176,8 @@ test('leaves a copy that mails no owners and asks no devices', async () => {
   expect([await claimedIn('DB'), await claimedIn('DB_1')]).toEqual([0, 2]);
 });
 
-// At a full hour the cron looks at files, too.
-test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i of an hour', async (minute) => {
+// On the hour, the cron checks files, too.
+test.each([0, 30])('leaves a copy that delays no task of the cron at minute %i of an hour', async (minute) => {
   await fillTables();
   await move('DB_1');
   vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCMinutes(minute) });
@@ -196,7 +196,7 @@ test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i
   vi.useRealTimers();
   for (const spy of spies) spy.mockRestore();
   const undone = lines.filter(({ task, status }) => task !== undefined && status !== 'done');
-  // It matters little that these old rows go a day later.
+  // These old rows may be deleted a day later.
   expect(new Set(undone.map(({ task }) => task))).toEqual(new Set(['purge-pass-facts', 'purge-google-callbacks']));
 });
 
@@ -208,7 +208,7 @@ const movesIn = (database: LocalDatabase) =>
     acting.account.id,
   );
 
-test('stands in the audit log, once for each move', async () => {
+test('is in the audit log once per move', async () => {
   const operator: Actor = { type: 'operator', id: null, name: 'operator' };
   for (const to of ['DB_1', 'DB_1', 'DB']) await moveAccount({ ...ctx, actor: operator }, acting.account.id, to);
   const entry = (old: string, to: string) => ({
@@ -241,21 +241,21 @@ test.each([
   ['under way', null, 0],
   ['over since the move', 5, 0],
   ['over before the move', -5, 3],
-])('leaves no old copy where an erasure of a person is %s', async (_, endedMinutes, left) => {
+])('leaves no old copy if an erasure of a person is %s', async (_, endedMinutes, left) => {
   await move('DB_1');
   const finishedAt = endedMinutes === null ? null : Date.now() + endedMinutes * 60_000;
   const totals = { total: 1, current: 1, failed: 0, createdAt: 1, finishedAt, mirroredAt: 1 };
   const row = { id: uuidv7(), accountId: acting.account.id, kind: 'erase' as const, ...totals };
   await openDatabase(second!.d1).db.insert(processes).values(row);
   const here = inDatabase(ctx, 'DB');
-  // What began before the switch may still read it.
+  // Work from before the switch may still read it.
   await tidyMoves(here, Date.now() + 14 * 60_000);
   expect((await rowsIn(first!)).passes).toHaveLength(3);
   await tidyMoves(here, Date.now() + 16 * 60_000);
   expect((await rowsIn(first!)).passes).toHaveLength(left);
 });
 
-/** Is shown the statements of each round trip, and may throw in their place. */
+/** Sees the statements of each round trip, and may throw instead. */
 type Watch = (statements: string) => void;
 
 function watched(d1: D1Database, watch: Watch): D1Database {
@@ -284,13 +284,13 @@ function watched(d1: D1Database, watch: Watch): D1Database {
   return { withSession: (constraint?: string) => ofSession(d1.withSession(constraint)) } as unknown as D1Database;
 }
 
-/** The same service as a command sees it whose round trips are watched. */
+/** Returns a context of the same service whose round trips are watched. */
 function watching(watch: Watch): Context {
   const env = { ...ctx.env, DB: watched(first!.d1, watch), DB_1: watched(second!.d1, watch) };
   return { ...ctx, ...openDatabase(env.DB), sessions: undefined, env };
 }
 
-/** What a move does, in its order: the first round trip that says so is the first one of a step. */
+/** The steps of a move in order, each with a marker in its first round trip. */
 const STEPS = {
   begins: /^insert into "account_moves"/,
   'puts triggers on tables': /CREATE TRIGGER/,
@@ -310,7 +310,7 @@ const STEPS = {
   'makes the account a copy': /update "accounts" set .*"lives_in" is null/,
 };
 
-/** Runs a command that dies when it comes to a step, and is gone for good. */
+/** Runs a command that crashes at a step and never resumes. */
 async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
   let isDead = false;
   const mortal = watching((statements) => {
@@ -321,15 +321,15 @@ async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
   expect(String((error as Error).cause ?? error)).toContain('the command died');
 }
 
-describe('a command that dies', () => {
-  test('goes on when it is run again, wherever it was', async () => {
+describe('a command that crashes', () => {
+  test('continues when run again, at any step', async () => {
     await fillTables();
     const before = await rowsIn(first!);
     let to = 'DB_1';
     let moves = 0;
     for (const step of Object.keys(STEPS) as (keyof typeof STEPS)[]) {
       await runAndDie(step, to);
-      // Whoever comes now reads, wherever the account is.
+      // A new caller can read, wherever the account is.
       expect((await actForAccount(ctx, acting.account.id)).account.id).toBe(acting.account.id);
       expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.pass.id).toBe(passIds[0]);
       expect(await move(to)).toMatchObject({ to, moved: { passes: 3 } });
@@ -340,7 +340,7 @@ describe('a command that dies', () => {
     }
   }, 300_000);
 
-  test('is undone by a move to where the account lives', async () => {
+  test('is undone by a move to the account’s current database', async () => {
     await fillTables();
     const before = await rowsIn(first!);
     await runAndDie('copies events', 'DB_1');
@@ -354,9 +354,9 @@ describe('a command that dies', () => {
     expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
   });
 
-  test('lets callers write again', async () => {
+  test('allows writes again', async () => {
     await runAndDie('compares', 'DB_1');
-    // Whoever refuses writes lets go of the account by itself when the move fails; a dead command cannot.
+    // A failed move ends the write lock itself; a crashed command can't.
     const refused = await createPass(acting, templateId, {}, { wait: true }).catch((error: unknown) => error);
     expect(moveRefusal(refused)).toBe('moving');
     await all(first!, 'update account_moves set blocked_until_at = 0 where account_id = ?', acting.account.id);
@@ -365,7 +365,7 @@ describe('a command that dies', () => {
     expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
   });
 
-  test('has the switch ended by the cron', async () => {
+  test('has its switch finished by the cron', async () => {
     await runAndDie('changes the map', 'DB_1');
     await tidyMoves(inDatabase(ctx, 'DB'), Date.now() + 2 * 60_000);
     expect((await actForAccount(ctx, acting.account.id)).database).toBe('DB_1');
@@ -373,7 +373,7 @@ describe('a command that dies', () => {
 });
 
 test.each(['refuses writes', 'compares', 'makes the copy the account', 'makes the account a copy'] as const)(
-  'lets nobody write twice or in vain when it %s',
+  'causes no duplicate or lost write when it %s',
   async (step) => {
     const written: string[] = [];
     const write = async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What stays where it is, and why. */
+/** Tables that stay, and why. */
 const OTHERS: Record<string, string> = {
   account_changes: 'of the move itself',
   account_deletions: 'an account that is being deleted does not move',
@@ -49,7 +49,7 @@ test('every table moves with its account, or stays for a reason', async () => {
   expect(new Set(moved).size).toBe(moved.length);
 });
 
-test('every column moves, but for the numbers that each database gives by itself', async () => {
+test('every column moves, except the numbers that each database assigns itself', async () => {
   const left: string[] = [];
   for (const { name, columns, also } of [...STREAMED, ...OF_PASSES, ...COPIED_LAST]) {
     const { results } = await database.d1

@@ -21,7 +21,7 @@ describe('createAccount', () => {
     });
   });
 
-  test('keeps UTC when no time zone is given', async () => {
+  test('uses UTC if no time zone is given', async () => {
     const { account } = await createAccount(database.context(), { name: 'Plain' });
     expect(account.timezone).toBe('UTC');
   });
@@ -30,7 +30,7 @@ describe('createAccount', () => {
     [{ name: ' ' }, 'name: must not be empty'],
     [{ name: 'A', timezone: '+05:30' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
     [{ name: 'A', timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
-  ])('refuses %o and stores nothing', async (input, message) => {
+  ])('rejects %o and stores nothing', async (input, message) => {
     const before = await listAccounts(database.context());
     await expect(createAccount(database.context(), input)).rejects.toMatchObject({
       kind: 'invalid',
@@ -41,7 +41,7 @@ describe('createAccount', () => {
 });
 
 describe('actForAccount', () => {
-  test('knows no account of an unknown identifier', async () => {
+  test('finds no account for an unknown identifier', async () => {
     await expect(actForAccount(database.context(), crypto.randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

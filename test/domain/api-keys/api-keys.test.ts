@@ -27,14 +27,14 @@ describe('createApiKey', () => {
     expect(row).toMatchObject({ name: 'Till', account_id: ctx.account.id, active: 1, last_used_at: null });
   });
 
-  test('refuses an empty name', async () => {
+  test('rejects an empty name', async () => {
     const ctx = await database.accountContext();
     await expect(createApiKey(ctx, { name: '' })).rejects.toMatchObject({ message: 'name: must not be empty' });
   });
 });
 
 describe('authenticate', () => {
-  test('reads the key at the primary, whatever state the caller asks for, and counts it for the request', async () => {
+  test('reads the key at the primary whatever state the caller requests, and counts it for the request', async () => {
     const { apiKey } = await createApiKey(await database.accountContext(), { name: 'Till' });
     const ctx = database.context();
     const asked: unknown[] = [];
@@ -68,7 +68,7 @@ describe('a rotated key', () => {
 });
 
 describe('setApiKeyActive', () => {
-  test('counts from the next request, both ways', async () => {
+  test('takes effect with the next request, both ways', async () => {
     const ctx = await database.accountContext();
     const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
     await setApiKeyActive(ctx, apiKeyId, false);
@@ -92,7 +92,7 @@ describe('another account', () => {
 });
 
 describe('deleteApiKey', () => {
-  test('ends a key for good', async () => {
+  test('deletes a key permanently', async () => {
     const ctx = await database.accountContext();
     const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
     await deleteApiKey(ctx, apiKeyId);
@@ -107,13 +107,13 @@ describe('deleteUnusedApiKeys', () => {
     const used = await createApiKey(ctx, { name: 'used' });
     await createApiKey(ctx, { name: 'unused' });
     await touchApiKey(ctx.db, used.apiKeyId, Date.now(), 60_000);
-    // The account's own first key was not used either.
+    // The account's own first key was unused, too.
     expect(await deleteUnusedApiKeys(ctx)).toBe(2);
     expect((await listApiKeys(ctx)).map(({ id }) => id)).toEqual([used.apiKeyId]);
     expect(await deleteUnusedApiKeys(ctx)).toBe(0);
   });
 
-  test('never deletes a key whose use was noted, however the two meet', async () => {
+  test('never deletes a key whose use was recorded, even if both race', async () => {
     const ctx = await database.accountContext();
     await deleteUnusedApiKeys(ctx);
     const keys = await Promise.all(Array.from({ length: 8 }, (_, i) => createApiKey(ctx, { name: `key ${i}` })));

@@ -11,8 +11,8 @@ import { failingWrite } from '../../support/failing-once.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /*
- * A request whose reply was lost: its repeat under the same Idempotency-Key shows the value that was stored, although
- * only a digest of it is.
+ * If a reply was lost, the repeat with the same Idempotency-Key shows the stored value, although only its digest is
+ * stored.
  */
 
 let database: LocalDatabase;
@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 const works = async (apiKey: string) => (await authenticate(database.context(), apiKey)) !== undefined;
 
-/** A request and its repeat. */
+/** Runs a request and its repeat. */
 function twice(ctx: AccountContext, seed = crypto.randomUUID(), since = Date.now()) {
   const as = (isRepeat: boolean): AccountContext => ({ ...ctx, repeatable: { seed, since, isRepeat } });
   return [as(false), as(true)] as const;
@@ -38,7 +38,7 @@ test('a key is created once, with one value', async () => {
   expect((await listApiKeys(ctx)).filter(({ name }) => name === 'Till')).toHaveLength(1);
 });
 
-test('a key is rotated once, and the value before works on', async () => {
+test('a key is rotated once, and the previous value still works', async () => {
   const ctx = await database.accountContext();
   const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
   const [first, again] = twice(ctx);
@@ -47,7 +47,7 @@ test('a key is rotated once, and the value before works on', async () => {
   expect([await works(apiKey), await works(rotated.apiKey)]).toEqual([true, true]);
 });
 
-test('a rotation that another one has followed is refused, and ends no value', async () => {
+test('a rotation that another one has followed is rejected, and ends no value', async () => {
   const ctx = await database.accountContext();
   const { apiKeyId } = await createApiKey(ctx, { name: 'Till' });
   const [first, again] = twice(ctx);
@@ -58,7 +58,7 @@ test('a rotation that another one has followed is refused, and ends no value', a
   expect([await works(apiKey), await works(next.apiKey)]).toEqual([true, true]);
 });
 
-test('the same request under the same key gives another value a day later', async () => {
+test('the same request with the same key returns another value a day later', async () => {
   const ctx = await database.accountContext();
   const { apiKeyId } = await createApiKey(ctx, { name: 'Till' });
   const [today] = twice(ctx, 'seed', Date.now());
@@ -69,7 +69,7 @@ test('the same request under the same key gives another value a day later', asyn
 });
 
 test.for(['before', 'after'] as const)(
-  'an error %s the write leaves one key, whose value is returned',
+  'after an error %s the write, there is one key, and its value is returned',
   async (when) => {
     const ctx = await database.accountContext();
     const lost = { message: 'D1_ERROR: Network connection lost.', isDead: false };
@@ -80,7 +80,7 @@ test.for(['before', 'after'] as const)(
   },
 );
 
-test('a change of rights that comes between is not overwritten unseen', async () => {
+test('a change of permissions in between is not silently overwritten', async () => {
   const ctx = await database.accountContext();
   const { apiKeyId } = await createApiKey(ctx, { name: 'Till', scopes: ['passes:read', 'keys:manage'] });
   const own = { ...ALL_RIGHTS, scopes: ['passes:read' as const, 'keys:manage' as const] };
@@ -90,7 +90,7 @@ test('a change of rights that comes between is not overwritten unseen', async ()
   ]);
   expect(strong.status).toBe('fulfilled');
   const [key] = (await listApiKeys(ctx)).filter(({ id }) => id === apiKeyId);
-  // Whoever came second saw what the first one did.
+  // The second one saw the result of the first.
   expect(key!.scopes).toEqual(['*']);
   expect(key!.name).toBe(weak.status === 'fulfilled' ? 'Weak' : 'Till');
 });

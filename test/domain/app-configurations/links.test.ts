@@ -16,7 +16,7 @@ const expiredScanner = async () => openScanner(await database.accountContext(), 
 const wrong = (pin: string) => (pin === '000000' ? '000001' : '000000');
 
 describe('the PIN of a link', () => {
-  test('unlocks, and wrong ones before it are forgotten', async () => {
+  test('unlocks the link, and resets earlier wrong ones', async () => {
     const { ctx, pin, open } = await expiredScanner();
     const { link, isExpired } = await open();
     expect(isExpired).toBe(true);
@@ -26,7 +26,7 @@ describe('the PIN of a link', () => {
     }
   });
 
-  test('is locked by the fifth wrong one for a quarter of an hour, also when they come at once', async () => {
+  test('is locked by the fifth wrong one for a quarter of an hour, even if they are simultaneous', async () => {
     const { ctx, pin, open } = await expiredScanner();
     const { link } = await open();
     const tries = await Promise.all(Array.from({ length: 20 }, () => unlockLink(ctx, link, wrong(pin))));
@@ -37,7 +37,7 @@ describe('the PIN of a link', () => {
     expect(await unlockLink(ctx, link, pin, later)).toBe('right');
   });
 
-  test('is proven by a text for this link alone, for twelve hours', async () => {
+  test('is proven for twelve hours by a text for this link only', async () => {
     const { ctx, open } = await expiredScanner();
     const { link } = await open();
     const other = (await (await expiredScanner()).open()).link;

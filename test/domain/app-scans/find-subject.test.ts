@@ -4,7 +4,7 @@ import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 
-/* What an isolate keeps of a scanner belongs to the account of the scanner, whoever names it. */
+/* A scanner that an isolate caches belongs to its account, whoever names it. */
 
 const BARCODE = 'the-same-code';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Scans at my scanner; what is found, and what it has cost. */
+/** Scans with the account's scanner; returns the result and its cost. */
 async function scan({ account }: AccountContext) {
   const ctx = database.context();
   const question = { configurationId: mine!.configurationId, barcode: BARCODE };
@@ -29,7 +29,7 @@ async function scan({ account }: AccountContext) {
 test('another account that names the scanner finds its own pass with its own template, and no scanner', async () => {
   const [first, again] = [await scan(mine!.ctx), await scan(mine!.ctx)];
   expect(first).toMatchObject({ scanner: mine!.configurationId, template: 'Mine' });
-  // The definition travels once.
+  // The definition is transferred once.
   expect(again).toEqual({ ...first, rowsRead: first.rowsRead - 1 });
   expect(await scan(foreign!.ctx)).toMatchObject({ scanner: undefined, template: 'Foreign' });
   expect(await scan(mine!.ctx)).toEqual(again);

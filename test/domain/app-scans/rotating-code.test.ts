@@ -30,7 +30,7 @@ const reasonOf = async (door: Scanner, barcode: string, more: object = {}) =>
   (await door.scan(barcode, more)).scan.reason;
 
 describe('a rotating code', () => {
-  test('is accepted once per app configuration, and another one of the pass after it', async () => {
+  test('is accepted once per app configuration, and so is a later code of the pass', async () => {
     const door = await openRotating();
     const pass = await door.createPass();
     const code = codeOf(door, pass);
@@ -40,7 +40,7 @@ describe('a rotating code', () => {
     expect(await reasonOf(other, code)).toBe('accepted');
   });
 
-  test('is good in its period and in those on either side, at the time of the scan', async () => {
+  test('is valid in its period and the adjacent ones, at the time of the scan', async () => {
     const door = await openRotating();
     const pass = await door.createPass();
     const at = Date.now() - 10 * MINUTE_MS;
@@ -50,14 +50,14 @@ describe('a rotating code', () => {
     expect(reasons).toEqual(['stale_code', 'accepted', 'accepted', 'accepted', 'stale_code']);
   });
 
-  test('is good now although the clock of the scanner is slow, and stays used', async () => {
+  test('is valid now although the scanner’s clock is slow, and stays used', async () => {
     const door = await openRotating();
     const code = codeOf(door, await door.createPass());
     expect(await reasonOf(door, code, { createdAt: Date.now() - 20 * MINUTE_MS })).toBe('accepted');
     expect(await reasonOf(door, code)).toBe('stale_code');
   });
 
-  test('is good again once its scan was undone', async () => {
+  test('is valid again once its scan was undone', async () => {
     const door = await openRotating();
     const code = codeOf(door, await door.createPass());
     const { scan } = await door.scan(code);
@@ -65,7 +65,7 @@ describe('a rotating code', () => {
     expect(await reasonOf(door, code)).toBe('accepted');
   });
 
-  test('is accepted by one of 50 scans at the same time', async () => {
+  test('is accepted by one of 50 simultaneous scans', async () => {
     const door = await openRotating();
     const code = codeOf(door, await door.createPass());
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(door, code)));
@@ -88,7 +88,7 @@ describe('other codes of such a pass are stale', () => {
     expect((await door.readPass(pass.id)).lastUsageAt).toBeNull();
   });
 
-  test('before any other reason counts', async () => {
+  test('before any other reason applies', async () => {
     const door = await openRotating();
     const pass = await door.createPass();
     await database.d1.prepare('update passes set voided = 1 where id = ?').bind(pass.id).run();
@@ -96,7 +96,7 @@ describe('other codes of such a pass are stale', () => {
     expect(await reasonOf(door, codeOf(door, pass))).toBe('voided');
   });
 
-  test('but a caller’s own decision about the pass counts, and naming the pass is no code', async () => {
+  test('but a status set by the caller applies, and naming the pass is not a code', async () => {
     const door = await openRotating();
     const pass = await door.createPass();
     expect(await reasonOf(door, pass.barcodeValue, { status: 0 })).toBe('told');
@@ -116,7 +116,7 @@ describe('the value that Apple Wallet shows', () => {
     expect(await reasonOf(other, barcodeValue)).toBe('accepted');
   });
 
-  test('is accepted by one of 50 scans at the same time, and codes that rotate after it', async () => {
+  test('is accepted by one of 50 simultaneous scans, and so are later rotating codes', async () => {
     const door = await openRotating({ apple: 'static' });
     const pass = await door.createPass();
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(door, pass.barcodeValue)));

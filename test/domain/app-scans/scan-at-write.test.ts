@@ -11,7 +11,7 @@ import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 
-/* A scan is decided by the pass as it is when the scan is written, whatever was read before. */
+/* A scan depends on the pass at the time of the write, whatever was read before. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const OWN_DATES: Partial<TemplateInput> = { expiration: { expirationDateDifferen
 const scanner = async (fields: object = {}, template: Partial<TemplateInput> = OWN_DATES) =>
   openScanner(await database.accountContext(), fields, undefined, template);
 
-/** Scans by what was read before `between`. */
+/** Scans with data read before `between` runs. */
 async function scanAcross(
   door: Scanner,
   barcode: string,
@@ -38,13 +38,13 @@ async function scanAcross(
   return [scan.scanStatus, scan.reason];
 }
 
-describe.each([0, 1])('a scan in mode %i, when between reading and writing', (scanMode) => {
+describe.each([0, 1])('a scan in mode %i, if between reading and writing', (scanMode) => {
   const accepted = [scanMode === 0 ? 0 : 2, 'accepted'];
 
   test.each([
     ['the pass expires', { expirationDate: '2020-01-01 00:00' }, 'expired'],
     ['the pass begins later', { validAsOfDate: '2099-01-01' }, 'not_yet_valid'],
-  ])('%s, is refused', async (_, change, reason) => {
+  ])('%s, is rejected', async (_, change, reason) => {
     const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass();
     const between = () => patchPass(door.ctx, id, change, { wait: true });
@@ -74,13 +74,13 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual([reason === 'accepted' ? 2 : 1, reason]);
   });
 
-  test('the pass is voided, is refused', async () => {
+  test('the pass is voided, is rejected', async () => {
     const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass();
     expect(await scanAcross(door, barcodeValue, () => voidPass(door.ctx, id, true))).toEqual([1, 'voided']);
   });
 
-  test('an expiration of the template is published, is refused', async () => {
+  test('the template’s expiration is published, is rejected', async () => {
     const door = await scanner({ scanMode }, {});
     const { barcodeValue } = await door.createPass();
     const definition = TemplateDefinition.parse(sampleTemplate({ expiration: { expirationDate: '2020-01-01 00:00' } }));
@@ -91,14 +91,14 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, 'expired']);
   });
 
-  test('another scan takes the day, is refused', async () => {
+  test('another scan uses the day, is rejected', async () => {
     const door = await scanner({ scanMode }, { passFunctionality: { type: 'oncePerDay' } });
     const { barcodeValue } = await door.createPass();
     const between = () => door.scan(barcodeValue);
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, 'limit_reached']);
   });
 
-  test('the last stamp is taken, is refused; and is accepted when stamps are added', async () => {
+  test('the last stamp is spent, is rejected; and is accepted if stamps are added', async () => {
     const door = await scanner({ scanMode }, { passFunctionality: { type: 'stampSpend' } });
     const one = await door.createPass({ storedValue: 1 });
     const none = await door.createPass();
@@ -109,7 +109,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
   });
 });
 
-test('the balance of a prepaid pass counts as it is when the amount is taken off', async () => {
+test('the balance of a prepaid pass is checked when the amount is deducted', async () => {
   const door = await scanner({ scanMode: 1 }, { passFunctionality: { type: 'prepaid' } });
   const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
   const set = (storedValue: number) => () => patchPass(door.ctx, id, { storedValue }, { wait: true });

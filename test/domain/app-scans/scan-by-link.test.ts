@@ -17,7 +17,7 @@ const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('a scan by a link', () => {
-  test('takes two round trips in all, and notes the first use of the link', async () => {
+  test('takes two round trips in total, and records the link’s first use', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const before = door.ctx.meter.roundTrips;
@@ -30,7 +30,7 @@ describe('a scan by a link', () => {
     expect((await door.open()).link.usedAt).toBe(usedAt);
   });
 
-  test('that is told again counts once, also when both are told at once', async () => {
+  test('that is repeated counts once, even if both are simultaneous', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const clientId = crypto.randomUUID();
@@ -42,7 +42,7 @@ describe('a scan by a link', () => {
     expect((await door.readPass(id)).version).toBe(2);
   });
 
-  test('that was made offline keeps its time, and finds what others did since', async () => {
+  test('that was made offline keeps its time, and sees what others did since', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     await door.scan(barcodeValue);
@@ -55,7 +55,7 @@ describe('a scan by a link', () => {
     ['not_found', {}, 'nobody', {}],
     ['uncovered', { passTemplateId: 'other' }, undefined, {}],
     ['wrong_place', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
-  ])('tells that a pass is %s', async (reason, fields, barcode, passFields) => {
+  ])('reports that a pass is %s', async (reason, fields, barcode, passFields) => {
     const { ctx } = await scanner();
     const other = 'passTemplateId' in fields ? { passTemplateId: (await openScanner(ctx)).templateId } : fields;
     const door = await openScanner(ctx, other);
@@ -69,7 +69,7 @@ describe('a scan by a link', () => {
     expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 3, passId: null });
     expect((await foreign.readPass(id)).voided).toBe(false);
     const named = { barcode: barcodeValue, configurationId: foreign.configurationId, clientId: crypto.randomUUID() };
-    // The link does not allow changing, so its own configuration counts.
+    // The link doesn't allow a change, so its own configuration applies.
     expect((await openLinkForScan(door.ctx, door.token, named))?.configuration.id).toBe(door.configurationId);
     await database.d1.prepare('update app_configuration_links set can_change_config = 1').run();
     expect(await openLinkForScan(door.ctx, door.token, named)).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a scan by a link', () => {
   });
 });
 
-test('recentScans tells the scans of the link, newest first, and which can be undone', async () => {
+test('recentScans returns the link’s scans, newest first, and which can be undone', async () => {
   const door = await scanner();
   const { barcodeValue, generatedId } = await door.createPass({ userProvidedId: 'ada' });
   await door.scan(barcodeValue);

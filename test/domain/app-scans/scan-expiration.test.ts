@@ -4,7 +4,7 @@ import { parseDateTime } from '../../../src/platform/dates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
 
-/* The statement of a scan works out the effective expiration by itself: it must come to the date of the contract. */
+/* The SQL statement of a scan computes the effective expiration, and must agree with the contract. */
 
 const TIMEZONE = 'Europe/Vienna';
 const RUNS = 60;
@@ -29,10 +29,10 @@ const terms = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 const own = fc.option(date, { nil: undefined });
-/** The template's; absent: the account's counts. */
+/** The template's zone; absent: the account's applies. */
 const zone = fc.option(fc.constant('Pacific/Auckland'), { nil: undefined });
 
-/** When a pass ends, in the words of the contract. */
+/** Returns when a pass expires, according to the contract. */
 function endOf(given: Partial<Record<string, unknown>>, ownDate: string | undefined, timezone = TIMEZONE): number {
   const millis = (text: string) => parseDateTime(text, timezone)!;
   const days = given.validityInDays as number | undefined;
@@ -46,7 +46,7 @@ function endOf(given: Partial<Record<string, unknown>>, ownDate: string | undefi
   return isFallback ? template : Number.POSITIVE_INFINITY;
 }
 
-test('ends a pass when its template and its own date say so, to the millisecond', async () => {
+test('a pass expires according to its template and its own date, to the millisecond', async () => {
   const ctx = await database.accountContext(TIMEZONE);
   const property = fc.asyncProperty(terms, own, zone, async (expiration, expirationDate, timezone) => {
     const door = await openScanner(ctx, { scanMode: 1 }, undefined, { expiration, timezone });

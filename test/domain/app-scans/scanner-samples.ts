@@ -13,24 +13,24 @@ import { createTemplate } from '../../../src/domain/templates/create-template.ts
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
-/** A door of an account, with a link to its app. */
+/** An account's scanner, with a link to its app. */
 export interface Scanner {
   ctx: AccountContext;
   configurationId: string;
   templateId: string;
   token: string;
   pin: string;
-  /** The link as the app finds it. */
+  /** Opens the link like the app. */
   open(): Promise<OpenedLink>;
-  /** Scans by the link, in two round trips. */
+  /** Scans through the link, in two round trips. */
   scan(barcode: string, more?: Partial<NewScan>): Promise<ScanResult>;
   createPass(fields?: Record<string, unknown>): Promise<Pass>;
   readPass(id: string): Promise<Pass>;
 }
 
 /**
- * Makes a configuration that voids, unless `fields` say otherwise, with a link and a template; `template` replaces
- * members of the sample.
+ * Creates a configuration, by default one that voids, with a link and a template. `template` overrides members of the
+ * sample.
  */
 export async function openScanner(
   ctx: AccountContext,

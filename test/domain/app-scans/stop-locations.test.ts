@@ -4,7 +4,7 @@ import type { TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
 
-/* A template can end the locations of its passes with their first usage. */
+/* A template can remove its passes' locations after their first use. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const scanner = async (template: Partial<TemplateInput>) =>
   openScanner(await database.accountContext(), { scanMode: 1 }, undefined, template);
 
 describe('the first accepted scan', () => {
-  test('is a change that holders see where it ends the locations, and later ones are not', async () => {
+  test('changes the card if it ends the locations, and later ones do not', async () => {
     const door = await scanner({ ...LOCATIONS, stopLocationsAfterUse: true });
     const { id, barcodeValue } = await door.createPass();
     const before = await door.readPass(id);
@@ -32,7 +32,7 @@ describe('the first accepted scan', () => {
   test.each<[string, Partial<TemplateInput>]>([
     ['the template does not ask for it', LOCATIONS],
     ['there are no locations', { stopLocationsAfterUse: true }],
-  ])('changes nothing that holders see if %s', async (_, template) => {
+  ])('does not change the card if %s', async (_, template) => {
     const door = await scanner(template);
     const { id, barcodeValue } = await door.createPass();
     const { version } = await door.readPass(id);
@@ -40,7 +40,7 @@ describe('the first accepted scan', () => {
     expect((await door.readPass(id)).version).toBe(version);
   });
 
-  test('is not one that its caller has refused', async () => {
+  test('is not one that its caller has rejected', async () => {
     const door = await scanner({ ...LOCATIONS, stopLocationsAfterUse: true });
     const { id, barcodeValue } = await door.createPass();
     const { ctx, configurationId } = door;
@@ -50,7 +50,7 @@ describe('the first accepted scan', () => {
     expect(await door.readPass(id)).toMatchObject({ version: 2, lastUsageAt: expect.any(Number) });
   });
 
-  test('by which the pass is voided has one version, too', async () => {
+  test('that voids the pass has one version, too', async () => {
     const door = await openScanner(await database.accountContext(), { scanMode: 0 }, undefined, {
       ...LOCATIONS,
       stopLocationsAfterUse: true,

@@ -29,7 +29,7 @@ const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('undoing a scan', () => {
-  test('makes valid again what it voided, once, and takes the scan out of lists and counts', async () => {
+  test('restores what it voided, once, and removes the scan from lists and counts', async () => {
     const door = await scanner({ place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -50,7 +50,7 @@ describe('undoing a scan', () => {
     expect((await door.scan(barcodeValue)).scan.scanStatus).toBe(0);
   });
 
-  test('removes a recorded attendance, and the one before stands again', async () => {
+  test('removes a recorded attendance, and the previous one applies again', async () => {
     const door = await scanner({ scanMode: 1, place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const at = Date.UTC(2026, 4, 1, 20);
@@ -63,7 +63,7 @@ describe('undoing a scan', () => {
     expect(await door.readPass(id)).toMatchObject({ lastUsageAt: null, placesUsedAt: null, version });
   });
 
-  test('gives back the value that it changed, unless it has changed since', async () => {
+  test('restores the value that it changed, unless it has changed since', async () => {
     const door = await scanner({ scanMode: 1, incrementStoredValue: true });
     const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
     const { scan } = await door.scan(barcodeValue, { storedValue: -4 });
@@ -76,7 +76,7 @@ describe('undoing a scan', () => {
     expect((await door.readPass(id)).storedValue).toBe(100);
   });
 
-  test('leaves a pass voided that was made valid and voided otherwise since', async () => {
+  test('keeps a pass voided that was restored and voided otherwise since', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -86,7 +86,7 @@ describe('undoing a scan', () => {
     expect(await door.readPass(id)).toMatchObject({ voided: true, lastUsageAt: null });
   });
 
-  test('is for scans that let somebody in, for some minutes, and by the link that made them', async () => {
+  test('works only for accepted scans, for some minutes, and with the link that made them', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -104,7 +104,7 @@ describe('undoing a scan', () => {
     await expect(undo(door, oldId)).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('of 20 at once undoes one time', async () => {
+  test('of 20 at once happens one time', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -126,23 +126,20 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     ['loyalty', 3, 10, 13],
     ['prepaid', 3, 1, 2],
     ['stampCollect', null, undefined, 1],
-  ])(
-    '%s gives its amount back: %j, also when the value was changed since',
-    async (type, before, storedValue, after) => {
-      const door = await functional(type);
-      const { id, barcodeValue } = await door.createPass({ storedValue: before });
-      const storedValueOf = async () => (await door.readPass(id)).storedValue;
-      const first = await door.scan(barcodeValue, { storedValue });
-      expect(await storedValueOf()).toBe(after);
-      await undo(door, first.scan.id);
-      expect(await storedValueOf()).toBe(before);
-      const second = await door.scan(barcodeValue, { storedValue });
-      await patchPass(door.ctx, id, { storedValue: 100 }, { wait: true });
-      await undo(door, second.scan.id);
-      expect(await storedValueOf()).toBe(100 + (before ?? 0) - after);
-      expect(await totalOf(door)).toBe(0);
-    },
-  );
+  ])('%s reverts its amount: %j, even if the value was changed since', async (type, before, storedValue, after) => {
+    const door = await functional(type);
+    const { id, barcodeValue } = await door.createPass({ storedValue: before });
+    const storedValueOf = async () => (await door.readPass(id)).storedValue;
+    const first = await door.scan(barcodeValue, { storedValue });
+    expect(await storedValueOf()).toBe(after);
+    await undo(door, first.scan.id);
+    expect(await storedValueOf()).toBe(before);
+    const second = await door.scan(barcodeValue, { storedValue });
+    await patchPass(door.ctx, id, { storedValue: 100 }, { wait: true });
+    await undo(door, second.scan.id);
+    expect(await storedValueOf()).toBe(100 + (before ?? 0) - after);
+    expect(await totalOf(door)).toBe(0);
+  });
 
   test('leaves no value below zero', async () => {
     const door = await functional('stampCollect');
@@ -153,7 +150,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     expect((await door.readPass(id)).storedValue).toBe(0);
   });
 
-  test('oncePerDay is free again on that day, and only one scan gets it', async () => {
+  test('oncePerDay is available again on that day, for only one scan', async () => {
     const door = await functional('oncePerDay');
     const { barcodeValue } = await door.createPass();
     const first = await door.scan(barcodeValue);
@@ -163,7 +160,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     expect(results.filter(({ scan }) => scan.reason === 'accepted')).toHaveLength(1);
   });
 
-  test('of 20 at once gives the amount back once', async () => {
+  test('of 20 at once reverts the amount once', async () => {
     const door = await functional('prepaid');
     const { id, barcodeValue } = await door.createPass({ storedValue: 50 });
     const { scan } = await door.scan(barcodeValue, { storedValue: 20 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('entries', () => {
-  test('are forgotten after 400 days', async () => {
+  test('are deleted after 400 days', async () => {
     const ctx = await database.accountContext();
     for (const name of ['old', 'young']) {
       await recordAction(ctx, { action: 'project.create', target: { type: 'project', name } }, ALWAYS);
@@ -31,7 +31,7 @@ describe('entries', () => {
     expect(kept.map(({ target }) => target.name)).toEqual(['young']);
   });
 
-  test('list so many fields, and say how many more there are', async () => {
+  test('list a limited number of fields, and the number of the others', async () => {
     const ctx = await database.accountContext();
     const changes = Array.from({ length: 60 }, (_, i) => ({ field: `f${i}` }));
     await recordAction(ctx, { action: 'template.update', changes }, ALWAYS);
@@ -39,7 +39,7 @@ describe('entries', () => {
     expect([entry!.changes.length, entry!.changes.at(-1)]).toEqual([51, { field: '10 more' }]);
   });
 
-  test('from before stay, with who acted', async () => {
+  test('of an earlier release stay, with their actor', async () => {
     const { database: old, migrate } = openFirstSchema();
     old.exec("insert into users (id, email, created_at) values ('u1', 'ada@example.com', 1)");
     old.exec(`insert into audit_entries (id, account_id, email, action, target, outcome, created_at) values
@@ -50,7 +50,7 @@ describe('entries', () => {
       { id: '1', actor_type: 'user', actor_id: 'u1', email: 'ada@example.com', target: 'bob', outcome: 'done' },
       { id: '2', actor_type: 'user', actor_id: null, email: 'gone@example.com', target: 'x', outcome: 'refused' },
     ]);
-    // The release before may still be running.
+    // The previous release may still be running.
     old.exec(
       `insert into audit_entries (id, account_id, email, action, target, created_at) values ('3', 'a', 'ada@example.com', 'x.y', 'z', 3)`,
     );

@@ -26,7 +26,7 @@ afterAll(() => database.close());
 
 const newAccount = async () => locally(await database.accountContext());
 
-/** What Apple issues for a request. */
+/** Returns the certificate that Apple issues for a request. */
 async function issued(requestPem: string, passTypeId = TYPE, validDays = 365) {
   const { certificatePem } = await newPassCertificate(issuer, {
     subject: subjectOf(passTypeId),
@@ -44,7 +44,7 @@ async function requested(ctx: AccountContext, renewed: string | null = null) {
 const refusal = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message);
 
 describe('a signing request', () => {
-  test('is one that openssl verifies, with a key of 2,048 bits', async () => {
+  test('is verified by openssl, with a key of 2,048 bits', async () => {
     const { requestPem } = await requested(await newAccount());
     const options = ['req', '-verify', '-noout', '-text'];
     const said = execFileSync('openssl', options, {
@@ -56,13 +56,13 @@ describe('a signing request', () => {
     expect(said).toMatch(/sha256WithRSAEncryption/);
   });
 
-  test('keeps its key sealed', async () => {
+  test('stores its key encrypted', async () => {
     const { id } = await requested(await newAccount());
     const row = await database.d1.prepare('select * from certificate_requests where id = ?').bind(id).first();
     expect(JSON.stringify(row)).not.toContain('PRIVATE KEY');
   });
 
-  test('becomes a certificate with the file that Apple issues, and ends', async () => {
+  test('becomes a certificate with the file from Apple, and ends', async () => {
     const ctx = await newAccount();
     const { id, requestPem } = await requested(ctx);
     const files = await issued(requestPem);
@@ -71,7 +71,7 @@ describe('a signing request', () => {
     expect(await refusal(completeRequest(ctx, id, files))).toMatch(/not found/i);
   });
 
-  test('takes no certificate of another request, and a renewal none of another pass type', async () => {
+  test('accepts no certificate of another request, and a renewal none of another pass type', async () => {
     const ctx = await newAccount();
     const [first, second] = [await requested(ctx), await requested(ctx)];
     const files = await issued(first.requestPem);
@@ -85,7 +85,7 @@ describe('a signing request', () => {
     expect((await listOwnKeys(ctx)).certificates).toHaveLength(2);
   });
 
-  test('waits with at most four others, also when 50 begin at once', async () => {
+  test('is pending with at most four others, even if 50 start at once', async () => {
     const ctx = await newAccount();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => requestCertificate(ctx, null)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);

@@ -31,7 +31,7 @@ async function filesOf(facts?: PassCertificateFacts) {
 }
 
 describe('importCertificate', () => {
-  test('reads pass type, team and dates from the certificate, and seals the key', async () => {
+  test('reads pass type, team and dates from the certificate, and encrypts the key', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf();
     const imported = await importCertificate(ctx, ctx.account.id, files);
@@ -52,7 +52,7 @@ describe('importCertificate', () => {
     expect(privateKeyPem.replace(/\s/g, '')).toBe(files.privateKeyPem.replace(/\s/g, ''));
   });
 
-  test('finds the issuer behind the certificate, and among those of other certificates that the account may use', async () => {
+  test('finds the issuer after the certificate, and among those of the account’s other certificates', async () => {
     const ctx = await database.accountContext();
     const { pem, ...own } = await newIssuer('CN=Found');
     const files = (passTypeId: string) => newPassCertificate({ pem, ...own }, ofType(passTypeId));
@@ -74,7 +74,7 @@ describe('importCertificate', () => {
     await importCertificate(stranger, stranger.account.id, await files('pass.com.example.third'));
   });
 
-  test('says which file of Apple has the issuer', async () => {
+  test('says which of Apple’s files has the issuer', async () => {
     const ctx = await database.accountContext();
     const apple = await newIssuer(
       'CN=Apple Worldwide Developer Relations Certification Authority, OU=G4, O=Apple Inc.',
@@ -84,7 +84,7 @@ describe('importCertificate', () => {
     );
   });
 
-  test('keeps the issuer out of a chain of several', async () => {
+  test('stores only the issuer from a longer chain', async () => {
     const ctx = await database.accountContext();
     const other = await newIssuer('CN=Other');
     await importCertificate(ctx, ctx.account.id, { ...(await filesOf()), intermediatePem: other.pem + issuer.pem });
@@ -93,7 +93,7 @@ describe('importCertificate', () => {
   });
 
   test.each([null, 'account'])(
-    'stores a certificate once, also when it is imported twice at once (%s)',
+    'stores a certificate once, even if it is imported twice at once (%s)',
     async (owner) => {
       const ctx = await database.accountContext();
       const accountId = owner && ctx.account.id;
@@ -117,13 +117,13 @@ describe('importCertificate', () => {
     ['for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, 'does not name client authentication'],
     ['that has expired', { validFromDays: -10, validDays: -1 }, 'certificate: expired on'],
     ['that is not valid yet', { validFromDays: 1 }, 'certificate: is not valid before'],
-  ])('refuses a certificate %s', async (_, facts, message) => {
+  ])('rejects a certificate %s', async (_, facts, message) => {
     const ctx = await database.accountContext();
     await expect(importCertificate(ctx, ctx.account.id, await filesOf(facts))).rejects.toThrow(message);
     expect(await listCertificates(ctx, ctx.account.id)).toEqual([]);
   });
 
-  test('refuses the key of another certificate', async () => {
+  test('rejects the key of another certificate', async () => {
     const ctx = await database.accountContext();
     const [files, other] = [await filesOf(), await filesOf()];
     const mixed = { ...files, privateKeyPem: other.privateKeyPem };
@@ -132,7 +132,7 @@ describe('importCertificate', () => {
     });
   });
 
-  test('refuses an issuer of the same name that did not sign it', async () => {
+  test('rejects an issuer of the same name that did not sign it', async () => {
     const ctx = await database.accountContext();
     const name = 'CN=Unknown Issuer, OU=G9';
     const [genuine, impostor] = [await newIssuer(name), await newIssuer(name)];
@@ -142,20 +142,20 @@ describe('importCertificate', () => {
     );
   });
 
-  test('asks for the issuer when there is none, and says which', async () => {
+  test('asks for the issuer if it is missing, and names it', async () => {
     const ctx = await database.accountContext();
     const files = await newPassCertificate(await newIssuer('CN=Unknown Issuer, OU=G9'));
     await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(/CN=Unknown Issuer, OU=G9/);
   });
 
-  test('refuses an issuer that has expired', async () => {
+  test('rejects an expired issuer', async () => {
     const ctx = await database.accountContext();
     const expired = await newIssuer('CN=Old', -1);
     const files = { ...(await newPassCertificate(expired)), intermediatePem: expired.pem };
     await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow('intermediate: expired on');
   });
 
-  test('refuses files that are no PEM, and keys that cannot sign passes', async () => {
+  test('rejects files that are not PEM, and keys that cannot sign passes', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf();
     const ec = generateKeyPairSync('ec', {
@@ -166,7 +166,7 @@ describe('importCertificate', () => {
     const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
     await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
     await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
-    // In a thread of its own: it can take longer than the database keeps an idle connection open.
+    // Runs in a separate thread: it can take longer than the database keeps an idle connection open.
     const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4104 });
     const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };
     for (const type of ['pkcs8', 'pkcs1'] as const) {
@@ -180,7 +180,7 @@ describe('importCertificate', () => {
 });
 
 describe('getSigningCertificate', () => {
-  test('takes the pass type asked for, the renewed one first, then the account’s own, then the service’s', async () => {
+  test('returns the requested pass type: the renewed one first, then the account’s own, then the service’s', async () => {
     const ctx = await database.accountContext();
     const pick = async (passTypeId?: string) =>
       (await getSigningCertificate(ctx, ctx.account.id, passTypeId)).certificate.id;
@@ -201,7 +201,7 @@ describe('getSigningCertificate', () => {
     expect(await pick()).toBe(other);
   });
 
-  test('takes a shared one of the pass type asked for before the one that the account prefers', () => {
+  test('prefers a shared one of the requested pass type to the account’s default', () => {
     const of = (id: string, accountId: string | null, passTypeId: string, preferred = false) =>
       ({ id, accountId, passTypeId, preferred }) as Certificate;
     const rows = [
@@ -218,7 +218,7 @@ describe('getSigningCertificate', () => {
     ]);
   });
 
-  test('never takes the certificate of another account', async () => {
+  test('never returns another account’s certificate', async () => {
     const [owner, stranger] = [await database.accountContext(), await database.accountContext()];
     const imported = await importCertificate(owner, owner.account.id, await filesOf());
     await importCertificate(owner, null, await filesOf(ofType('pass.com.example.fallback')));
@@ -227,7 +227,7 @@ describe('getSigningCertificate', () => {
     expect(certificate.accountId).toBeNull();
   });
 
-  test('fails when the key was sealed under another secret', async () => {
+  test('fails if the key was encrypted with another secret', async () => {
     const ctx = await database.accountContext();
     await importCertificate(ctx, ctx.account.id, await filesOf());
     const env = { ...ctx.env, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
@@ -238,7 +238,7 @@ describe('getSigningCertificate', () => {
 describe('a deployment', () => {
   const SHARED = 'pass.com.example.claimed';
 
-  test('takes only certificates that descend from Apple’s roots', async () => {
+  test('accepts only certificates that chain to Apple’s roots', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf(ofType('pass.com.example.made-up'));
     await expect(importDeployed(ctx, ctx.account.id, files)).rejects.toThrow('was not issued by Apple');
@@ -247,7 +247,7 @@ describe('a deployment', () => {
     expect(await listCertificates(ctx, ctx.account.id)).toHaveLength(1);
   });
 
-  test('knows Apple’s roots and its issuer by the fingerprints that Apple publishes', () => {
+  test('has Apple’s roots and issuer with the fingerprints that Apple publishes', () => {
     const fingerprints = [...APPLE_ROOTS, APPLE_ISSUER].map((pem) =>
       new X509Certificate(pem).fingerprint256.replaceAll(':', ''),
     );
@@ -259,7 +259,7 @@ describe('a deployment', () => {
     expect(new X509Certificate(APPLE_ISSUER).verify(new X509Certificate(APPLE_ROOTS[0]!).publicKey)).toBe(true);
   });
 
-  test('gives a pass type to one account or to itself, also when two import at once', async () => {
+  test('assigns a pass type to one account or the service, even if two import at once', async () => {
     const [first, second] = [await database.accountContext(), await database.accountContext()];
     const files = await filesOf(ofType(SHARED));
     const imports = [first, second].map((ctx) => importDeployed(ctx, ctx.account.id, files, [issuer.pem]));

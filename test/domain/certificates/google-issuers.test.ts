@@ -21,19 +21,19 @@ describe('importGoogleIssuer', () => {
     [{ issuerId: 'abc' }, 'issuerId: must be the issuer ID'],
     [{ clientEmail: 'nobody' }, 'clientEmail: must be'],
     [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be a PEM private key'],
-  ])('refuses %o', async (change, message) => {
+  ])('rejects %o', async (change, message) => {
     const files = { ...(await filesOf('3388000000000000001')), ...change };
     await expect(importGoogleIssuer(database.context(), null, files)).rejects.toThrow(message);
   });
 });
 
 describe('getGoogleIssuer', () => {
-  test('says so when there is none', async () => {
+  test('reports if there is none', async () => {
     const ctx = await database.accountContext();
     await expect(getGoogleIssuer(ctx, ctx.account.id)).rejects.toThrow('No Google Wallet issuer is set up');
   });
 
-  test('takes the account’s newest issuer with its key, otherwise the service’s', async () => {
+  test('returns the account’s newest issuer with its key, otherwise the service’s', async () => {
     const ctx = await database.accountContext();
     const issuerOf = async () => (await getGoogleIssuer(ctx, ctx.account.id)).issuer.issuerId;
     await importGoogleIssuer(ctx, null, await filesOf('3388000000000000001'));

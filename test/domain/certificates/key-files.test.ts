@@ -13,7 +13,7 @@ type Node = forge.asn1.Asn1;
 
 const PASSWORD = 'sesame';
 const BOMB = 2_000_000;
-/** HMAC takes two digests a round, and a cipher of old derives its key and its first block apart. */
+/** HMAC takes two digests per round, and legacy ciphers derive the key and the first block separately. */
 const DIGESTS_OF_A_ROUND = 2;
 
 let folder: string;
@@ -41,7 +41,7 @@ vi.mock('@noble/hashes/legacy.js', async (importOriginal) => {
   return { ...others, sha1: Object.assign(counted, { blockLen: sha1.blockLen }) };
 });
 
-/** How many digests are computed meanwhile: each round of a derivation of old takes one. */
+/** Counts the digests computed meanwhile: each round of a legacy derivation takes one. */
 async function digestsOf(opening: () => Promise<unknown>): Promise<number> {
   work.digests = 0;
   await opening();
@@ -57,7 +57,7 @@ const octets = (value: string) => asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OC
 const tagged = (member: Node) => asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, true, [member]);
 const derOf = (node: Node) => asn1.toDer(node).getBytes();
 
-/** A key, encrypted with `count` rounds, that then claims to have been encrypted with `rounds`. */
+/** Builds a key that is encrypted with `count` rounds, but claims `rounds`. */
 function shrouded(rounds: number, count: number): Node {
   const key = pki.wrapRsaPrivateKey(pki.privateKeyToAsn1(pki.privateKeyFromPem(pkcs1(pem.privateKeyPem))));
   const info = pki.encryptPrivateKeyInfo(key, PASSWORD, { algorithm: '3des', count });
@@ -68,7 +68,10 @@ function shrouded(rounds: number, count: number): Node {
 
 const pkcs1 = (text: string) => createPrivateKey(text).export({ type: 'pkcs1', format: 'pem' }).toString();
 
-/** A PKCS#12 file whose keys stand in a part that is encrypted with one round: they only show once that is open. */
+/**
+ * Builds a PKCS#12 file with its keys in a part encrypted with one round, so that they are hidden until it is
+ * decrypted.
+ */
 function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Number.MAX_SAFE_INTEGER } = {}): Uint8Array {
   const bag = sequence(oid('pkcs8ShroudedKeyBag'), tagged(shrouded(rounds, count)));
   const bags = sequence(...Array.from({ length: keys }, () => bag));
@@ -86,24 +89,24 @@ function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Numbe
 const TOO_MANY = /^The \.p12 file derives its keys in more than 100000 rounds, or 200000 in all; export it with fewer/;
 
 describe('a .p12 file', () => {
-  test('opens when its key shows only after a decryption', async () => {
+  test('opens even if its key is hidden until decryption', async () => {
     await expect(open(withHiddenKeys(1, 1))).rejects.toThrow('The certificate does not belong to the private key');
   });
 
-  test('is refused before a key that shows only after a decryption is derived', async () => {
+  test('is rejected before the derivation for a key that is hidden until decryption', async () => {
     for (const chunk of [undefined, 100]) {
       const digests = await digestsOf(() => expect(open(withHiddenKeys(1, BOMB, { chunk }))).rejects.toThrow(TOO_MANY));
       expect(digests).toBeLessThan(20);
     }
   });
 
-  test('is refused when the rounds of all its keys are too many together', async () => {
+  test('is rejected if all its keys together have too many rounds', async () => {
     const file = withHiddenKeys(20, 45_000, { count: 45_000 });
     const digests = await digestsOf(() => expect(open(file)).rejects.toThrow(TOO_MANY));
     expect(digests).toBeLessThanOrEqual(200_000 * DIGESTS_OF_A_ROUND);
   });
 
-  test('has as many rounds again, whatever was opened before', async () => {
+  test('has a new budget of rounds, whatever was opened before', async () => {
     await expect(open(withHiddenKeys(1, 90_000))).rejects.toThrow('password of the .p12 file');
     const words = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-iter', '50000', '-passout', `pass:${PASSWORD}`];
     openssl('pkcs12', '-export', ...words, '-out', 'good.p12');
@@ -140,7 +143,7 @@ describe('a .p12 file', () => {
     }
   });
 
-  test('opens with its length left open', async () => {
+  test('opens with an indefinite length', async () => {
     openssl(
       ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
       `pass:${PASSWORD}`,
@@ -150,7 +153,7 @@ describe('a .p12 file', () => {
     expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
   });
 
-  test('is refused when it is cut off, continued or nested without an end', async () => {
+  test('is rejected if it is truncated, has trailing data or is nested endlessly', async () => {
     openssl(
       ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
       `pass:${PASSWORD}`,
@@ -161,13 +164,13 @@ describe('a .p12 file', () => {
       await expect(open(Buffer.from(bytes as string, 'latin1'))).rejects.toThrow('The .p12 file cannot be read');
   });
 
-  test('is refused when it holds more than a key and its certificates', async () => {
+  test('is rejected if it contains more than a key and its certificates', async () => {
     await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must contain at most 20 keys and certificates');
     await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');
   });
 });
 
-/** A key that claims to be encrypted with `parameters` of openssl's making, one number replaced. */
+/** Builds a key with openssl's encryption `parameters`, but one number replaced. */
 function claiming(path: number[], value: number, ...words: string[]): string {
   const der = openssl('pkcs8', '-topk8', '-in', 'key.pem', '-outform', 'DER', '-passout', `pass:${PASSWORD}`, ...words);
   const info = asn1.fromDer(util.createBuffer(der.toString('latin1')));
@@ -177,7 +180,7 @@ function claiming(path: number[], value: number, ...words: string[]): string {
   return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 }
 
-/** Where the numbers stand: algorithm, its parameters, the derivation, its parameters. */
+/** Paths of the numbers: algorithm, its parameters, the derivation, its parameters. */
 const ROUNDS = [0, 1, 0, 1, 1];
 const MANY_ROUNDS = 'Key: derives its key in more than 1000000 rounds; encrypt it with fewer, for example 2048';
 const MUCH_SCRYPT = 'Key: its scrypt parameters N × r × p must be at most 131072, for example 16384 × 8 × 1';
@@ -202,11 +205,11 @@ describe('an encrypted key', () => {
     ['scrypt by N', () => claiming([0, 1, 0, 1, 1], 1_048_576, '-scrypt'), MUCH_SCRYPT],
     ['scrypt by r', () => claiming([0, 1, 0, 1, 2], 1024, '-scrypt'), MUCH_SCRYPT],
     ['scrypt by p', () => claiming([0, 1, 0, 1, 3], 16, '-scrypt'), MUCH_SCRYPT],
-  ])('is refused unread when it asks for too much work by %s', async (_, make, message) => {
+  ])('is rejected unread if it requires too much work by %s', async (_, make, message) => {
     await expect(openKey(make())).rejects.toThrow(message);
   });
 
-  test('is refused when its parameters cannot be read', async () => {
+  test('is rejected if its parameters cannot be read', async () => {
     const key = claiming([0], 1);
     await expect(openKey(key)).rejects.toThrow('Key: must be a private key in PEM');
     await expect(openKey(key.replace('MII', '***'))).rejects.toThrow('Key: must be a private key in PEM');

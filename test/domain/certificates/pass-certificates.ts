@@ -18,7 +18,7 @@ export interface Issuer {
   keys: CryptoKeyPair;
 }
 
-/** A pass certificate with its key, as PEM. */
+/** A pass certificate with its private key, as PEM. */
 export interface PassCertificate {
   certificatePem: string;
   privateKeyPem: string;
@@ -29,14 +29,14 @@ export interface PassCertificateFacts {
   purposes?: string[];
   validFromDays?: number;
   validDays?: number;
-  /** PKCS#10 PEM whose key the certificate is for; absent: a new one. */
+  /** PKCS#10 PEM with the key to certify; absent: a new key. */
   requestPem?: string;
 }
 
-/** The subject's user ID, by its object identifier: the library has no name for it. */
+/** Object identifier of the subject's user ID, which the library has no name for. */
 const USER_ID = '0.9.2342.19200300.100.1.1';
 
-/** The subject of a pass certificate; an empty part is left out. */
+/** Returns a pass certificate's subject, without empty parts. */
 export function subjectOf(passTypeId: string, teamId = 'TEAM012345'): string {
   const parts = { [USER_ID]: passTypeId, CN: 'Pass Type ID', OU: teamId, O: 'Example' };
   return Object.entries(parts)
@@ -62,7 +62,7 @@ export async function newIssuer(name: string, validDays = 1000): Promise<Issuer>
   return { pem: certificate.toString('pem'), name, keys };
 }
 
-/** A certificate such as Apple issues; `facts` says what is different about it. Days count from now. */
+/** Issues a certificate like Apple's; `facts` overrides parts of it. Days count from now. */
 export async function newPassCertificate(issuer: Issuer, facts: PassCertificateFacts = {}): Promise<PassCertificate> {
   const {
     subject = subjectOf('pass.com.example.tickets'),
@@ -87,7 +87,7 @@ export async function newPassCertificate(issuer: Issuer, facts: PassCertificateF
   return { certificatePem: certificate.toString('pem'), privateKeyPem: x509.PemConverter.encode(pkcs8, 'PRIVATE KEY') };
 }
 
-/** Imports a certificate as a local service does, which takes any issuer. */
+/** Imports a certificate like a local service, which accepts any issuer. */
 export const importCertificate: typeof importDeployed = (ctx, accountId, files) =>
   importDeployed(locally(ctx), accountId, files);
 

@@ -35,7 +35,7 @@ const keyPem = (namedCurve: string) =>
   generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 describe('setPushSettings', () => {
-  test('keeps a relay with its token sealed, and shows it without', async () => {
+  test('stores a relay with its token encrypted, and shows it without the token', async () => {
     const set = await setPushSettings(ctx, certificateId, RELAY);
     expect(set).toEqual({ certificateId, passTypeId: PASS_TYPE_ID, push: 'relay https://relay.example.com' });
     const certificate = await certificateOf();
@@ -43,13 +43,13 @@ describe('setPushSettings', () => {
     expect(JSON.stringify(certificate)).not.toContain(RELAY['relay-token']);
     const { tokenSealed } = certificate.push as { tokenSealed: string };
     expect(await openPushSecret(ctx.env, certificate, tokenSealed)).toBe(RELAY['relay-token']);
-    // Copied to another owner or pass type it does not open.
+    // A copy for another owner or pass type can't be decrypted.
     for (const owner of [{ accountId: null }, { passTypeId: 'pass.com.example.other' }]) {
       await expect(openPushSecret(ctx.env, { ...certificate, ...owner }, tokenSealed)).rejects.toThrow();
     }
   });
 
-  test('keeps a provider key sealed, by default for the team of the certificate', async () => {
+  test('stores a provider key encrypted, by default for the certificate’s team', async () => {
     const p8 = keyPem('P-256');
     const set = await setPushSettings(ctx, certificateId, { p8, 'key-id': 'ABC123DEFG' });
     expect(set.push).toBe('key ABC123DEFG of team TEAM012345');
@@ -60,7 +60,7 @@ describe('setPushSettings', () => {
     expect(other.push).toBe('key ABC123DEFG of team OTHERTEAM0');
   });
 
-  test('keeps the name of an mTLS binding, and forgets everything with none', async () => {
+  test('stores the name of an mTLS binding, and clears everything with none', async () => {
     expect((await setPushSettings(ctx, certificateId, { 'mtls-binding': 'APNS_TICKETS' })).push).toBe(
       'mTLS binding APNS_TICKETS',
     );
@@ -68,7 +68,7 @@ describe('setPushSettings', () => {
     expect((await certificateOf()).push).toBeNull();
   });
 
-  test('counts for all certificates of the owner and pass type, also for those that come later, and for nobody else', async () => {
+  test('applies to all certificates of the owner and pass type, including later ones, and to nobody else', async () => {
     const [own, foreign] = await Promise.all([database.accountContext(), database.accountContext()]);
     const [first, second] = [await importFor(own, 100), await importFor(own, 200)];
     await importFor(foreign);
@@ -95,13 +95,13 @@ describe('setPushSettings', () => {
     [{ p8: keyPem('P-384'), 'key-id': 'ABC123DEFG' }, 'p8: must be a key on the elliptic curve P-256'],
     [{ p8: keyPem('P-256') }, 'key-id: is required'],
     [{ p8: keyPem('P-256'), 'key-id': 'short' }, 'key-id: must be ten capital letters and digits'],
-  ])('refuses %o and changes nothing', async (options, message) => {
+  ])('rejects %o and changes nothing', async (options, message) => {
     const before = await certificateOf();
     await expect(setPushSettings(ctx, certificateId, options)).rejects.toThrow(message);
     expect(await certificateOf()).toEqual(before);
   });
 
-  test('takes a relay on this machine only where local targets are allowed', async () => {
+  test('accepts a relay on this machine only if local targets are allowed', async () => {
     const local = { ...RELAY, 'relay-url': 'http://127.0.0.1:8100' };
     await expect(setPushSettings(ctx, certificateId, local)).rejects.toThrow('relay-url:');
     const env = { ...ctx.env, ADMIN_TOKEN: 'local', ALLOW_LOCAL_TARGETS: 'true' };
@@ -109,7 +109,7 @@ describe('setPushSettings', () => {
     expect(set.push).toBe('relay http://127.0.0.1:8100');
   });
 
-  test('does not know a certificate that is not there', async () => {
+  test('does not find an unknown certificate', async () => {
     await expect(setPushSettings(ctx, 'nothing', { none: true })).rejects.toThrow('Object not found');
   });
 });

@@ -38,7 +38,7 @@ describe('the owners of a certificate', () => {
     };
     const [first, second] = [await imported(account, 100), await imported(account, 90, 'pass.com.example.kept')];
     const mails = async (daysBefore: number) => {
-      // Twice: nobody gets a mail again.
+      // Twice: nobody gets a second mail.
       for (let i = 0; i < 2; i++) await warnCertificateOwners(ctx, first.validTo - daysBefore * DAY_MS);
       const { results } = await database.d1
         .prepare('select subject, text from outbox_items where recipient = ? order by key')
@@ -62,7 +62,7 @@ describe('the owners of a certificate', () => {
 });
 
 describe('a renewed certificate', () => {
-  test('has devices fetch the passes that it signs, and no others', async () => {
+  test('makes devices fetch the passes that it signs, and no others', async () => {
     const jobs: Job[] = [];
     const ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
     const held = await heldCrowd(ctx, 3, 2);
@@ -77,13 +77,13 @@ describe('a renewed certificate', () => {
     await imported(ctx, 300);
     expect(await begun()).toEqual([expect.objectContaining({ type: 'walk-push-fan-out', accountId: ctx.account.id })]);
     expect(await begun()).toEqual([]);
-    // The default is another type now, so this one signs nothing.
+    // Another type is now the default, so this one signs nothing.
     await imported(ctx, 600, 'pass.com.example.other');
     await imported(ctx, 400);
     expect(await begun()).toEqual([]);
   });
 
-  test('asks again where a run dies in between', async () => {
+  test('repeats that if a run crashes midway', async () => {
     const jobs: Job[] = [];
     const ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
     const held = await heldCrowd(ctx, 1, 0);

@@ -20,7 +20,7 @@ import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Two databases behind one environment; callbacks, moved accounts and what they leave behind. */
+/* Two databases in one environment: callbacks, moved accounts and their remains. */
 
 let [first, second]: LocalDatabase[] = [];
 let ctx: Context;
@@ -51,7 +51,7 @@ const rows = async (database: LocalDatabase, statement: string, ...values: unkno
       .all<Record<string, unknown>>()
   ).results;
 
-/** Moves the row of an account, as a move of the account leaves it, and says so in the map. */
+/** Moves an account's row, as a real move does, and updates the map. */
 async function move({ account }: AccountContext): Promise<AccountContext> {
   const [row] = await rows(first!, 'select * from accounts where id = ?', account.id);
   const names = Object.keys(row!);
@@ -71,7 +71,7 @@ async function makePass(acting: AccountContext) {
   return { templateId, pass: (await createPass(acting, templateId, {}, { wait: true })).pass };
 }
 
-test('an account that is named a database lives there, and others where the most room is', async () => {
+test('an account is created in the requested database, and otherwise in the one with the most room', async () => {
   const [here, there] = [await accountIn('DB'), await accountIn('DB_1')];
   expect([shardOf(here.account.id), shardOf(there.account.id)]).toEqual([0, 1]);
   expect([here.database, there.database]).toEqual(['DB', 'DB_1'].map((name) => (name === 'DB' ? undefined : name)));
@@ -85,7 +85,7 @@ test('an account that is named a database lives there, and others where the most
   await openForAccounts(ctx, 'DB_1', async () => {});
 });
 
-test('a new account goes where the most room was measured, and never where 80 % are full', async () => {
+test('a new account goes to the database with the most measured room, and never to one that is 80 % full', async () => {
   const measure = (bytes: number) =>
     rows(first!, "update databases set measured = json_object('databaseBytes', ?) where name = 'DB_1'", bytes);
   await measure(1);
@@ -126,7 +126,7 @@ describe('callbacks', () => {
 });
 
 describe('the map', () => {
-  test('leads to accounts that were moved by themselves, and to their keys and pages', async () => {
+  test('leads to accounts that were moved, and to their keys and pages', async () => {
     const created = await createAccount(ctx, { name: 'Moved' }, { database: 'DB' });
     const acting = await move(await actForAccount(ctx, created.account.id));
     expect([acting.database, placeOfAccount(ctx.env, acting.account.id)]).toEqual(['DB_1', 'DB_1']);
@@ -149,7 +149,7 @@ describe('the map', () => {
   });
 });
 
-describe('a sub-customer in another database than the account above it', () => {
+describe('a sub-customer in another database than its parent account', () => {
   let above: AccountContext;
   let below: AccountContext;
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('a sub-customer in another database than the account above it', () => {
     expect(await isSuspended()).toBe(0);
   });
 
-  test('stays suspended where it was suspended by itself', async () => {
+  test('stays suspended if it was suspended itself', async () => {
     await suspendAccount(ctx, below.account.id);
     await suspendAccount(ctx, above.account.id);
     await resumeAccount(ctx, above.account.id);
@@ -177,7 +177,7 @@ describe('a sub-customer in another database than the account above it', () => {
     expect(await isSuspended()).toBe(0);
   });
 
-  test('is held by the quotas that are set above it', async () => {
+  test('is limited by the quotas of its parents', async () => {
     await setQuotas(above, { passes: 1 });
     await makePass(below);
     await expect(makePass(below)).rejects.toThrow('quota exceeded: passes');
@@ -194,7 +194,7 @@ describe('a sub-customer in another database than the account above it', () => {
     expect(await rows(first!, 'select 1 from templates where id = ?', identifier)).toEqual([]);
   });
 
-  test('makes sub-customers that live with it', async () => {
+  test('creates sub-customers in its own database', async () => {
     const { account } = await createSubCustomer(below, { name: 'Further below', contact: {} });
     expect(shardOf(account.id)).toBe(1);
     expect(placeOfAccount(ctx.env, account.id)).toBe('DB_1');

@@ -22,7 +22,7 @@ const rows = async (statement: string, ...params: unknown[]) =>
   ).results;
 
 describe('keeping', () => {
-  test('makes one letter of a message, however often and how simultaneously it comes', async () => {
+  test('stores one dead letter per message, however often it arrives, even simultaneously', async () => {
     const { account } = await database.accountContext();
     await rows(
       `insert into template_deletions (template_id, account_id, published_version, resumed_at) values ('deleted', ?, 1, 1)`,
@@ -42,7 +42,7 @@ describe('keeping', () => {
     });
   });
 
-  test('takes whatever a message holds', async () => {
+  test('accepts any message content', async () => {
     const bodies = [
       null,
       undefined,
@@ -62,7 +62,7 @@ describe('keeping', () => {
     expect(listed.find(({ id }) => id === 'odd-3')).toMatchObject({ type: 'unknown', body: 'text', subject: null });
   });
 
-  test('takes as many of the largest messages as a batch of the queue has', async () => {
+  test('accepts a whole batch of the largest messages', async () => {
     const filler = 'ü"\\'.repeat(32_000);
     const failed = Array.from({ length: 10 }, (_, i) => ({ id: `large-${i}`, body: { type: 'large', filler } }));
     expect(await keepDeadLetters(database.context(), failed, NOW)).toHaveLength(10);
@@ -94,7 +94,7 @@ describe('at any size of the tables', () => {
     );
   });
 
-  test('a batch is kept in one round trip, and reads the rows that it names', async () => {
+  test('a batch is stored in one round trip, and reads only the rows that it names', async () => {
     const ctx = database.context();
     const passIds = Array.from({ length: 100 }, (_, i) => `pass-${i + 1}`);
     const batch = [
@@ -106,12 +106,12 @@ describe('at any size of the tables', () => {
     const kept = await keepDeadLetters(ctx, batch, NOW);
     expect(kept.map(({ accountId }) => accountId === null)).toEqual([false, false, false, true]);
     expect(ctx.meter.roundTrips).toBe(1);
-    // A list is asked of three tables, and read as often.
+    // Each list queries three tables.
     expect(ctx.meter.rowsRead).toBeLessThan(800);
     expect(ctx.meter.rowsWritten).toBeLessThanOrEqual(16);
   });
 
-  test('a page of the list reads its own rows, and the next one goes on behind it', async () => {
+  test('a page of the list reads its own rows, and the next one continues after it', async () => {
     const [one] = await rows(`select account_id from dead_letters where id = 'letter-1'`);
     const ctx = database.context();
     const account = { id: one!.account_id } as never;

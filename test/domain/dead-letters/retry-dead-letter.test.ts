@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/dead-letters/retry-dead-letter.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* That a retry is sent once, to its own queue, and never lost, whatever dies on the way. */
+/* A retry is sent once, to its own queue, and never lost, whatever crashes on the way. */
 
 const MINUTE_MS = 60_000;
 const NOTHING = { type: 'send-message', messageId: 'none' };
@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** What the two queues of a test have been sent, and whether they refuse. */
+/** Messages sent to a test's two queues, and whether the queues reject. */
 interface Queues {
   jobs: unknown[];
   webhooks: unknown[];
   refuse: boolean;
 }
 
-/** An account with letters, and contexts of it whose queues are looked at. */
+/** Creates an account with failed jobs, and contexts of it with observable queues. */
 async function scene(...bodies: object[]) {
   const { account } = await database.accountContext();
   const queues: Queues = { jobs: [], webhooks: [], refuse: false };
@@ -43,7 +43,7 @@ async function scene(...bodies: object[]) {
     const jobs = queue('jobs');
     const ofJobs = { JOBS: jobs, PUSHES: jobs, MESSAGES: jobs, IMPORTS: jobs };
     const env = { ...ctx.env, ...ofJobs, WEBHOOKS: queue('webhooks') };
-    // The queues are stand-ins that take batches, which is all that a retry asks of them.
+    // The stand-in queues take batches, and a retry uses nothing else.
     return { ...ctx, env, account } as unknown as AccountContext;
   };
   const ids = bodies.map((_, i) => `${account.id}-${i}`);
@@ -70,7 +70,7 @@ test('fifty retries at once send a job once, in two round trips', async () => {
   const outcomes = await Promise.allSettled(contexts.map((ctx) => retryDeadLetter(ctx, ids[0]!)));
   expect(queues.jobs).toEqual([NOTHING]);
   expect(await left()).toEqual([]);
-  // Who comes behind the end of it learns that there is no such letter.
+  // Anyone after it ends learns that the failed job doesn't exist.
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'not_found' });
   }
@@ -78,7 +78,7 @@ test('fifty retries at once send a job once, in two round trips', async () => {
   expect(Math.max(...contexts.map(({ meter }) => meter.roundTrips))).toBe(2);
 });
 
-test('each goes to the queue that it came from', async () => {
+test('each is sent to its original queue', async () => {
   const deliveryJobs = [{ type: 'deliver-webhooks', subscriptionId: 's' }, { type: 'fan-out-events' }];
   const others = [NOTHING, { type: 'of another version' }];
   const { context, queues, ids } = await scene(...deliveryJobs, ...others);
@@ -86,13 +86,13 @@ test('each goes to the queue that it came from', async () => {
   expect(queues).toMatchObject({ webhooks: deliveryJobs, jobs: others });
 });
 
-test('a queue that refuses, or a death before the queue is asked, leaves the letter to the cron', async () => {
+test('if the queue rejects it, or the process crashes before sending, the cron retries the letter', async () => {
   const { context, queues, ids, left } = await scene(NOTHING);
   queues.refuse = true;
   await retryDeadLetter(context(), ids[0]!);
   const [dueAt] = await left();
   expect(dueAt).toBeGreaterThan(Date.now());
-  // Until then it is on its way, and asking again sends nothing.
+  // Until then it is in progress, and repeating the request sends nothing.
   queues.refuse = false;
   await retryDeadLetter(context(), ids[0]!);
   await resumeRetries(context());
@@ -102,7 +102,7 @@ test('a queue that refuses, or a death before the queue is asked, leaves the let
   expect(await left()).toEqual([]);
 });
 
-test('a cron that the queue refuses tries again, and of several at once one sends', async () => {
+test('a cron retries after the queue rejects, and of several at once one sends', async () => {
   const { context, queues, ids, left } = await scene(NOTHING);
   await requestRetry(context(), ids[0]!);
   const now = Date.now();
@@ -114,7 +114,7 @@ test('a cron that the queue refuses tries again, and of several at once one send
   expect(queues.jobs).toEqual([NOTHING]);
 });
 
-test('all letters of an account, and no other, are sent in pages that a queue takes', async () => {
+test('all letters of an account, and no others, are sent in pages that a queue accepts', async () => {
   const { context, queues, ids, left } = await scene(...Array.from({ length: 230 }, () => NOTHING));
   const other = await scene(NOTHING);
   await requestRetry(context(), ids[0]!);
@@ -126,7 +126,7 @@ test('all letters of an account, and no other, are sent in pages that a queue ta
   expect(await other.left()).toEqual([null]);
 });
 
-test('a minute in which nobody has asked reads next to nothing', async () => {
+test('a minute without requests reads next to nothing', async () => {
   const { context } = await scene(...Array.from({ length: 20 }, () => NOTHING));
   const ctx = context();
   await resumeRetries(ctx);

@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** The same account under other keys; `keys` are ENCRYPTION_KEYS, and `plain` ENCRYPTION_KEY. */
+/** Returns the same account with other keys: `keys` is ENCRYPTION_KEYS, and `plain` is ENCRYPTION_KEY. */
 function under(keys: string, plain?: string): AccountContext {
   return { ...ctx, env: { ...ctx.env, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY: plain } };
 }
@@ -62,7 +62,7 @@ async function importFor(validDays: number): Promise<string> {
 }
 
 /**
- * One of everything that is encrypted: eleven texts in twelve places, because the settings of two certificates are one.
+ * Creates one of every encrypted value: eleven texts in twelve places, because two certificates share their settings.
  */
 async function fill() {
   await importFor(100);
@@ -80,7 +80,7 @@ async function fill() {
   return { pass, privateKeyPem, secrets: [newSecret, secret, accessToken], scanner };
 }
 
-/** Every encrypted text in the database with its place, whatever table it is in. */
+/** Returns every encrypted text in the database with its place, in any table. */
 async function sealedTexts(): Promise<{ place: string; key: string }[]> {
   const rows = async (sql: string) => (await database.d1.prepare(sql).all<Record<string, unknown>>()).results;
   const found: { place: string; key: string }[] = [];
@@ -100,12 +100,12 @@ async function sealedTexts(): Promise<{ place: string; key: string }[]> {
 }
 
 /**
- * Who encrypts for the database. Whoever joins them declares a `SealedColumn` for `rotateSecrets`, or lets its texts go
- * within a day as kept replies do.
+ * Modules that encrypt for the database. A new one declares a `SealedColumn` for `rotateSecrets`, or deletes its texts
+ * within a day, like stored replies.
  */
 const SEALERS = [
   'app-configurations/link-secrets.ts',
-  // A probe by which two services compare their keys; it is never stored.
+  // A probe for comparing two services' keys; it is never stored.
   'backups/restore-service.ts',
   'certificates/certificate-requests.ts',
   'certificates/import-certificate.ts',
@@ -118,7 +118,7 @@ const SEALERS = [
   'webhooks/secrets.ts',
 ];
 
-test('knows whoever encrypts', () => {
+test('knows every module that encrypts', () => {
   const folder = join(import.meta.dirname, '../../../src/domain');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const sealers = files.filter((name) =>
@@ -128,7 +128,7 @@ test('knows whoever encrypts', () => {
 });
 
 describe('rotating secrets', () => {
-  test('encrypts everything anew, which the new key alone then opens', async () => {
+  test('encrypts everything again, so that only the new key opens it', async () => {
     const { pass, privateKeyPem, secrets, scanner } = await fill();
     const tokens = { ...openTokens(ctx.env, pass), bundle: openBundleCopy(ctx.env, pass) };
     const before = await sealedTexts();
@@ -168,7 +168,7 @@ describe('rotating secrets', () => {
     expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: scanner.token, pin: scanner.pin });
   });
 
-  test('writes nothing the second time, and says what still has another key', async () => {
+  test('writes nothing the second time, and reports what still has another key', async () => {
     await fill();
     const settings = [`2:${newKey()}`, ctx.env.ENCRYPTION_KEY] as const;
     const { rotated } = await rotateSecrets(under(...settings));
@@ -180,7 +180,7 @@ describe('rotating secrets', () => {
     expect(report.texts).toEqual({ '2': rotated - report.rotated + 1, '3': report.rotated });
   });
 
-  test('leaves replies of idempotent requests, which are gone after a day', async () => {
+  test('skips replies of idempotent requests, which are deleted after a day', async () => {
     await claimRequest(ctx, 'a key', 'digest');
     await keepReply(ctx, 'a key', { status: 200, headers: {}, body: 'a reply' });
     const rotating = under(`2:${newKey()}`, ctx.env.ENCRYPTION_KEY);
@@ -188,12 +188,12 @@ describe('rotating secrets', () => {
     expect((await claimRequest(rotating, 'a key', 'digest')).kept?.body).toBe('a reply');
   });
 
-  test('loses nothing that is written meanwhile', async () => {
+  test('loses nothing written meanwhile', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const key = newKey();
     const rotating = under(`2:${key}`, ctx.env.ENCRYPTION_KEY);
     const original = rotating.db.batch.bind(rotating.db);
-    // Another write comes between reading the page and replacing its texts.
+    // Another write happens between reading the page and replacing its texts.
     let isFirst = true;
     rotating.db.batch = (async (statements: never) => {
       if (isFirst) {
@@ -215,7 +215,7 @@ describe('rotating secrets', () => {
     });
   });
 
-  test('passes by what no key opens, and counts it', async () => {
+  test('skips and counts what no key opens', async () => {
     await fill();
     const lost = under(`9:${newKey()}`);
     await subscribe(lost, { ...TARGET, event: 'pass_deleted' });
@@ -223,7 +223,7 @@ describe('rotating secrets', () => {
     expect(report).toMatchObject({ unreadable: 1, next: null, texts: { '9': 1 } });
   });
 
-  test('goes on in pages, from where it stopped', async () => {
+  test('continues in pages from where it stopped', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const copies = await Promise.all(
       Array.from({ length: 2_150 }, async (_, i) => {
@@ -258,7 +258,7 @@ describe('rotating secrets', () => {
     expect(await decrypt(under(...settings).env, copies[7]![0]!, rows[0]!.secretSealed)).toBe('secret 7');
   });
 
-  test('refuses a place that there is not', async () => {
+  test('rejects an unknown position', async () => {
     for (const place of ['', 'x', 'passes.id:1']) {
       await expect(rotateSecrets(ctx, place)).rejects.toThrow('after: must be the value of "next" from an earlier run');
     }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType, isEventType } from '../../../src/domain/events/catalog.ts';
 
 /*
- * The names and keys as the contract lists them, written down a second time.
+ * The names and keys from the contract, repeated here independently.
  */
 
 const PASS_KEYS =
@@ -38,14 +38,14 @@ describe('the catalog', () => {
     expect(['', 'pass_create', 'PASS_CREATED', 'toString', '__proto__'].filter(isEventType)).toEqual([]);
   });
 
-  test.for(EVENT_TYPES)('gives %s the keys of its body, all of them always there', (type) => {
+  test.for(EVENT_TYPES)('has all keys of the body of %s, none of them optional', (type) => {
     const { properties, required } = z.toJSONSchema(EVENTS[type].body);
     const keys = KEYS[type].split(' ').sort();
     expect(Object.keys(properties!).sort()).toEqual(keys);
     expect([...required!].sort()).toEqual(keys);
   });
 
-  test.for(EVENT_TYPES)('shows an example of %s that is one', (type) => {
+  test.for(EVENT_TYPES)('shows a valid example of %s', (type) => {
     const { summary, description, body, example } = EVENTS[type];
     expect(body.strict().parse(example)).toEqual(example);
     expect(summary).toMatch(/^(A|An|The) /);

@@ -13,7 +13,7 @@ afterAll(() => database.close());
 
 const LINK = 'https://passes.example.com/p/';
 
-/** An example of the catalog, as events store it, and with what its columns have. */
+/** Returns a catalog example, as events store it, and with the values of its columns. */
 function exampleOf(type: (typeof EVENT_TYPES)[number]) {
   const example = { ...EVENTS[type].example } as Record<string, unknown>;
   if ('linkToPassPage' in example) example.linkToPassPage = LINK;
@@ -23,7 +23,7 @@ function exampleOf(type: (typeof EVENT_TYPES)[number]) {
 }
 
 test.each(EVENT_TYPES.filter((type) => !type.startsWith('pass_template')))(
-  'a compact body of %s is expanded to all that is no value of a pass',
+  'a compact body of %s is expanded to all members except values of a pass',
   async (type) => {
     const { example, ...columns } = exampleOf(type);
     const [row] = await database.look

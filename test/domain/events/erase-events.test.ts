@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, EVENTS } from '../../../src/domain/events/catalog.ts';
 import { ERASED_MEMBERS } from '../../../src/domain/events/erase-events.ts';
 
-/**
- * Members of bodies that hold no value of a pass or its holder. A new member belongs here, or to those that are erased.
- */
+/** Members of bodies without values of a pass or its holder. A new member belongs here or in the erased ones. */
 const KEPT = new Set(
   [
     'identifier passId uniqueIdentifier createdOn passTemplate linkToPassPage passTemplateGuid operatingSystem',
@@ -18,13 +16,13 @@ const KEPT = new Set(
 const ofPasses = EVENT_TYPES.filter((type) => !type.startsWith('pass_template'));
 
 describe('the body of', () => {
-  test.each(ofPasses)('%s names no member of which it is unknown whether it is erased', (type) => {
+  test.each(ofPasses)('%s has no member that is neither kept nor erased', (type) => {
     const members = Object.keys(EVENTS[type].body.shape);
     expect(members.filter((name) => !KEPT.has(name) && !Object.hasOwn(ERASED_MEMBERS, name))).toEqual([]);
     expect(Object.keys(ERASED_MEMBERS).filter((name) => KEPT.has(name))).toEqual([]);
   });
 
-  test.each(ofPasses)('%s keeps its shape when it is erased', (type) => {
+  test.each(ofPasses)('%s keeps its structure when it is erased', (type) => {
     const { body, example } = EVENTS[type];
     const erased = Object.fromEntries(
       Object.entries(example).map(([name, value]) => [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('an event asks for its fan-out if a subscription asks for it, and otherwise for nothing', async () => {
+test('an event requests its fan-out only if it has a subscription', async () => {
   const queued: DeliveryJob[] = [];
   const WEBHOOKS = queueTo<DeliveryJob>((jobs) => queued.push(...jobs));
   const account = await database.accountContext();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Google's side of one class. */
+/** Simulates Google's side of one class. */
 function remote() {
   const id = `3388.${crypto.randomUUID()}`;
   const has = { content: undefined as unknown, sent: 0 };
@@ -24,7 +24,7 @@ function remote() {
   return { id, has, put };
 }
 
-test('a content is sent once', async () => {
+test('the same content is sent once', async () => {
   const { has, put } = remote();
   expect(await put({ gate: 'A1' })).toBe('sent');
   expect(await put({ gate: 'A1' })).toBeUndefined();
@@ -32,14 +32,14 @@ test('a content is sent once', async () => {
   expect(has).toEqual({ content: { gate: 'B2' }, sent: 2 });
 });
 
-test('what is not taken is not noted', async () => {
+test('rejected content is not recorded', async () => {
   const { id, has, put } = remote();
   await replaceClass(database.context(), id, { gate: 'A1' }, async () => ({ taken: false, reply: 'refused' }));
   await put({ gate: 'A1' });
   expect(has.sent).toBe(1);
 });
 
-test('a sender that died leaves the content unknown', async () => {
+test('a sender that crashed leaves the content unknown', async () => {
   const { id, has, put } = remote();
   await put({ gate: 'A1' });
   const dying = replaceClass(database.context(), id, { gate: 'B2' }, async () => {
@@ -51,7 +51,7 @@ test('a sender that died leaves the content unknown', async () => {
   expect(has.content).toEqual({ gate: 'A1' });
 });
 
-test('a slow sender whose content arrives last has it noted', async () => {
+test('a slow sender whose content arrives last has it recorded', async () => {
   const { has, put } = remote();
   await put({ gate: 'slow' }, async () => {
     if (has.sent === 0) await put({ gate: 'quick' });
@@ -64,7 +64,7 @@ test('a slow sender whose content arrives last has it noted', async () => {
   expect(has.content).toEqual({ gate: 'quick' });
 });
 
-test('classes that were not sent for long are forgotten', async () => {
+test('classes that were not sent for long are deleted', async () => {
   const { has, put } = remote();
   await put({ gate: 'A1' });
   await purgeClasses(database.context(), Date.now() + 59 * DAY_MS);

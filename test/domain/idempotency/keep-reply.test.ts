@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* A key whose request has ended must not look as if it were running: after a while its repeat would be done again. */
+/* A key whose request has ended must not look in progress: after a while, its repeat would run again. */
 
 const REPLY = { status: 201, headers: { 'Content-Type': 'application/json' }, body: '{"identifier":"one"}' };
 const DIGEST = 'digest';
@@ -20,13 +20,13 @@ afterAll(() => database.close());
 
 const failing = (when: 'before' | 'after') => ({ ...ctx, ...openDatabase(failingOnce(database.d1, when)) });
 
-test.each(['before', 'after'] as const)('a reply is kept also when the database fails %s it is', async (when) => {
+test.each(['before', 'after'] as const)('a reply is stored even if the database fails %s the write', async (when) => {
   expect((await claimRequest(ctx, when, DIGEST)).kept).toBeUndefined();
   await keepReply(failing(when), when, REPLY);
   expect((await claimRequest(ctx, when, DIGEST)).kept).toEqual(REPLY);
 });
 
-test.each(['before', 'after'] as const)('a key is freed also when the database fails %s it is', async (when) => {
+test.each(['before', 'after'] as const)('a key is released even if the database fails %s the write', async (when) => {
   const key = `freed ${when}`;
   const first = await claimRequest(ctx, key, DIGEST);
   await releaseRequest(failing(when), key);

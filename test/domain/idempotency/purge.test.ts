@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('removes the files of large replies after their day, once an hour', async () => {
+test('deletes the files of large replies after a day, once an hour', async () => {
   const stored = new Map([
     ['idempotent-replies/a/old', FULL_HOUR - 25 * HOUR],
     ['idempotent-replies/a/new', FULL_HOUR - 23 * HOUR],
@@ -31,7 +31,7 @@ test('removes the files of large replies after their day, once an hour', async (
     },
   };
   const context = database.context();
-  // The task asks of the bucket for a list and a removal.
+  // The task only lists and deletes in the bucket.
   const ctx = { ...context, env: { ...context.env, FILES: FILES as unknown as Env['FILES'] } };
   await purgeIdempotencyKeys(ctx, FULL_HOUR + HOUR / 2);
   expect(stored.size).toBe(3);
@@ -39,7 +39,7 @@ test('removes the files of large replies after their day, once an hour', async (
   expect([...stored.keys()]).toEqual(['idempotent-replies/a/new', 'imports/a/old']);
 });
 
-test('fails where the database fails, so that its log line says so', async () => {
+test('fails if the database fails, so that its log line shows it', async () => {
   for (const failing of [1, 2]) {
     let roundTrips = 0;
     const d1 = d1Around(database.d1, (work) => {

@@ -23,7 +23,7 @@ const BASE_URL = 'https://passes.example';
 const noise = (width: number, height: number, sigma = 30) =>
   sharp({ create: { width, height, channels: 3, noise: { type: 'gaussian', mean: 128, sigma }, background: '#000' } });
 
-/** A new PNG each time: nothing of it is in the store yet. */
+/** Returns a new PNG each time, which isn't in the store yet. */
 const newPng = (width: number, height: number) => noise(width, height).png().toBuffer();
 
 let miniflare: Miniflare;
@@ -108,11 +108,11 @@ describe('importImage', () => {
     expect(put.mock.calls).toEqual([]);
   });
 
-  test('of 50 imports at the same time one draws each size, and all agree', async () => {
+  test('of 50 simultaneous imports, one draws each size, and all agree', async () => {
     const source = (await newPng(300, 300)).toString('base64');
     const { IMAGES } = bindings;
     const input = vi.fn((stream: ReadableStream<Uint8Array>) => IMAGES.input(stream));
-    // The product asks no more of the binding.
+    // The product uses nothing else of the binding.
     const env = { ADMIN_TOKEN: 'x', IMAGES: { input } as unknown as ImagesBinding };
     const images = await Promise.all(
       Array.from({ length: 50 }, () => importImage(context(env as Partial<Env>), source, 'icon', 'generic', 'icon')),
@@ -147,7 +147,7 @@ describe('importImage', () => {
     expect([begun.size, atATime]).toEqual([4, 2]);
   });
 
-  test('makes a drawing whose maker has died', async () => {
+  test('draws a size whose previous process crashed', async () => {
     const source = await newPng(120, 120);
     const sha256 = createHash('sha256').update(source).digest('hex');
     const key = `images/${sha256}/icon-38x38.png`;
@@ -170,14 +170,14 @@ describe('importImage', () => {
     ]);
   });
 
-  test('keeps a PNG as it is where it has the size already and is smaller', async () => {
+  test('keeps a PNG unchanged if it has the size already and is smaller', async () => {
     const source = readFileSync(join(DEMO_IMAGES, 'ember-strip.png'));
     const image = await importImage(context(), source.toString('base64'), 'strip', 'storeCard', 'images.strip');
     expect(sizes(image).at(-1)).toEqual(['3', 1_125, 432]);
     expect(Buffer.from(await stored(image.variants['3']!)).equals(source)).toBe(true);
   });
 
-  test('takes a JPEG upright', async () => {
+  test('rotates a JPEG upright', async () => {
     const source = await noise(400, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const url = `data:image/jpeg;base64,${source.toString('base64')}`;
     const image = await importImage(context(), url, 'thumbnail', 'generic', 'images.thumbnail');
@@ -202,7 +202,7 @@ describe('importImage', () => {
     expect(image.sha256).toBe(createHash('sha256').update(source).digest('hex'));
   });
 
-  test('reads an address of the own store without a request', async () => {
+  test('reads an address of this service without a request', async () => {
     const source = await newPng(160, 50);
     const first = await importImage(context(), source.toString('base64'), 'logo', 'generic', 'images.logo');
     const own = `${BASE_URL}/images/${first.sha256}`;
@@ -217,7 +217,7 @@ describe('importImage', () => {
     ['/moved', 'the server answered with a redirect, status 302'],
     ['/page.html', 'it is neither PNG nor JPEG'],
     ['/huge.png', 'it is larger than 5 MiB'],
-  ])('refuses %s: %s', async (path, reason) => {
+  ])('rejects %s: %s', async (path, reason) => {
     served.set('/page.html', Buffer.from('<html></html>'));
     served.set('/huge.png', Buffer.alloc(5 * 1024 * 1024 + 1));
     const work = importImage(context(), origin + path, 'logo', 'generic', 'urlToLogo');
@@ -227,7 +227,7 @@ describe('importImage', () => {
     });
   });
 
-  test('refuses a local address where local targets are not allowed', async () => {
+  test('rejects a local address if local targets are not allowed', async () => {
     served.set('/local.png', await newPng(10, 10));
     await expect(importImage(context({}), `${origin}/local.png`, 'logo', 'generic', 'urlToLogo')).rejects.toMatchObject(
       {
@@ -243,14 +243,14 @@ describe('importImage', () => {
     ['base64 of something else', btoa('something else'), 'it is neither PNG nor JPEG'],
     ['another scheme', 'ftp://example.com/logo.png', 'it is neither a URL nor base64'],
     ['a file too large', 'A'.repeat(7_500_000), 'it is larger than 5 MiB'],
-  ])('refuses %s', async (_, source, reason) => {
+  ])('rejects %s', async (_, source, reason) => {
     await expect(importImage(context(), source, 'icon', 'generic', 'images.icon')).rejects.toMatchObject({
       kind: 'invalid',
       message: `images.icon: image is not importable (${reason})`,
     });
   });
 
-  test('refuses an image that cannot be decoded, and stores nothing of it', async () => {
+  test('rejects an image that cannot be decoded, and stores nothing', async () => {
     const source = (await newPng(200, 200)).subarray(0, 20_000);
     const work = importImage(context(), source.toString('base64'), 'icon', 'generic', 'images.icon');
     await expect(work).rejects.toThrow('images.icon: image is not importable (it cannot be decoded)');
@@ -269,7 +269,7 @@ describe('findImage', () => {
 });
 
 describe('getAsset', () => {
-  test('reads a variant once and then from memory', async () => {
+  test('reads a variant once, and then from memory', async () => {
     const source = (await newPng(38, 38)).toString('base64');
     const image = await importImage(context(), source, 'icon', 'generic', 'images.icon');
     const variant = image.variants['1']!;
@@ -287,7 +287,7 @@ describe('getAsset', () => {
     expect(kept).toHaveLength(1);
   });
 
-  test('rejects when the bucket has lost it, and tries again the next time', async () => {
+  test('rejects if the bucket has lost it, and retries the next time', async () => {
     const source = (await newPng(39, 39)).toString('base64');
     const { variants } = await importImage(context(), source, 'icon', 'generic', 'images.icon');
     const variant = variants['1']!;
@@ -297,7 +297,7 @@ describe('getAsset', () => {
   });
 });
 
-/** The methods of a bucket that importing calls, bound to it. */
+/** Returns the bucket methods that importing calls, bound to it. */
 function facade(bucket: R2Bucket): Pick<R2Bucket, 'get' | 'head'> {
   return { get: bucket.get.bind(bucket), head: bucket.head.bind(bucket) };
 }

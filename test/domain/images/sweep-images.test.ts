@@ -45,13 +45,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([miniflare.dispose(), database.close()]));
 
-/** A context of a request of its own. */
+/** Returns the context of a new request. */
 function newContext(): AccountContext {
   const { env, ...context } = database.context();
   return withQueue({ ...context, env: { ...env, ...bindings }, account: owner.account }, queue);
 }
 
-/** Does what a request does, which lets go of its images at its end, however that comes. */
+/** Runs work like a request, which releases its images when it ends, however it ends. */
 async function asRequest<T>(work: (ctx: AccountContext) => Promise<T>): Promise<T> {
   const ctx = newContext();
   try {
@@ -119,7 +119,7 @@ describe('an image', () => {
     expect((await filesOf(sha256)).length).toBeGreaterThanOrEqual(2);
   });
 
-  test('that a template shows goes with the template, and not before', async () => {
+  test('that a template shows is deleted with the template, and not before', async () => {
     const { source, sha256 } = await newPicture();
     const images = { icon: source, perPassImages: { thumbnail: true } };
     const template = await asRequest((ctx) => makeTemplate(ctx, { images }));
@@ -137,7 +137,7 @@ describe('an image', () => {
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('stays that an account shows by its address, until it shows another', async () => {
+  test('that an account shows by its address stays until it shows another', async () => {
     const { source, sha256 } = await newPicture();
     const id = await create({ urlToThumbnail: source });
     const { name, timezone, language } = owner.account;
@@ -162,7 +162,7 @@ describe('an image', () => {
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('stays for a pass that has asked for it by its address and still waits', async () => {
+  test('stays for a pass that has requested it by its address and is still waiting', async () => {
     const { source, sha256 } = await newPicture();
     const first = await create({ urlToThumbnail: source });
     const second = await create({ urlToThumbnail: addressOf(sha256) }, false);
@@ -174,7 +174,7 @@ describe('an image', () => {
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('of a refused pass is deleted, too', async () => {
+  test('of a rejected pass is deleted, too', async () => {
     const { source, sha256 } = await newPicture();
     const fields = { userProvidedId: `taken-${sha256}`, enforceUniqueUserProvidedId: true };
     await create(fields);
@@ -183,20 +183,20 @@ describe('an image', () => {
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('is held by the request that imports it, and no longer than a request can last', async () => {
+  test('is held by the request that imports it, for at most the duration of a request', async () => {
     const { source, sha256 } = await newPicture();
     const id = await create({ urlToThumbnail: source });
     await importImage(newContext(), source, 'thumbnail', 'generic', 'field');
     await remove(id);
     await sweep();
     expect((await filesOf(sha256)).length).toBeGreaterThanOrEqual(2);
-    // It died with its Worker, and let go of nothing.
+    // It crashed with its Worker, and released nothing.
     await sweep(Date.now() + 21 * MINUTE_MS);
     await sweep(Date.now() + 22 * MINUTE_MS);
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('is kept for who works on what will show it, as long as that was asked for', async () => {
+  test('is kept for work in progress, for the requested time', async () => {
     const { source, sha256 } = await newPicture();
     await asRequest(async (ctx) => {
       await importImage(ctx, source, 'icon', 'generic', 'field');
@@ -210,8 +210,8 @@ describe('an image', () => {
   });
 });
 
-describe('a delete that races with new passes', () => {
-  test('loses no picture of theirs', async () => {
+describe('deleting while passes are created', () => {
+  test('loses none of their images', async () => {
     const { source, sha256 } = await newPicture();
     let shown = [await create({ urlToThumbnail: source })];
     for (let round = 0; round < 12; round++) {
@@ -237,7 +237,7 @@ describe('a delete that races with new passes', () => {
     expect(await filesOf(sha256)).toEqual([]);
   });
 
-  test('makes an import wait that meets the deletion of its files', async () => {
+  test('makes an import of the same files wait for the deletion', async () => {
     const { source, sha256 } = await newPicture();
     await remove(await create({ urlToThumbnail: source }));
     const ctx = newContext();

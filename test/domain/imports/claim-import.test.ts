@@ -10,24 +10,24 @@ const FILE: StoredImport = {
   etag: 'as read',
 };
 
-/** A store that cannot delete. */
+/** A context with a store that can't delete. */
 function contextWith(etag: string): AccountContext {
   const FILES = {
     put: async (_key: string, _body: unknown, { onlyIf }: { onlyIf?: { etagMatches: string } }) =>
       !onlyIf || onlyIf.etagMatches === etag ? {} : null,
     delete: () => Promise.reject(new Error('the bucket is out of reach')),
   };
-  // A claim asks for nothing but the bucket and the account.
+  // A claim uses only the bucket and the account.
   return { env: { FILES }, account: { id: 'account' }, requestId: 'request' } as unknown as AccountContext;
 }
 
-test('an import that has begun has begun, also when its file cannot be removed', async () => {
+test('an import starts even if its file cannot be deleted', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   expect(await claimImport(contextWith(FILE.etag), FILE, async () => 'process')).toBe('process');
   expect(logged).toHaveBeenCalledOnce();
 });
 
-test('a file that was taken meanwhile is not imported again', async () => {
+test('a file claimed meanwhile is not imported again', async () => {
   const work = vi.fn();
   await expect(claimImport(contextWith('empty'), FILE, work)).rejects.toMatchObject({ kind: 'conflict' });
   expect(work).not.toHaveBeenCalled();

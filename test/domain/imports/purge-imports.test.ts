@@ -5,7 +5,7 @@ import { purgeImports } from '../../../src/domain/imports/stored-import.ts';
 const HOUR = 3_600_000;
 const FULL_HOUR = Date.UTC(2026, 10, 20, 15, 0, 30);
 
-/** A store that lists two files a page. */
+/** A store that lists two files per page. */
 function store(files: Map<string, number>) {
   const FILES = {
     list: ({ prefix, cursor = '0' }: { prefix: string; cursor?: string }) => {
@@ -20,11 +20,11 @@ function store(files: Map<string, number>) {
     },
   };
   const removed: string[] = [];
-  // The purge asks for nothing but the bucket, and of that for a list and a removal.
+  // The purge only lists and deletes in the bucket.
   return { ctx: { env: { FILES } } as unknown as Context, removed };
 }
 
-test('removes the files that nobody decided about for a day, and nothing else', async () => {
+test('deletes only files that nobody decided about for a day', async () => {
   const files = new Map([
     ['imports/a/1', FULL_HOUR - 25 * HOUR],
     ['imports/a/2', FULL_HOUR - 23 * HOUR],
@@ -36,7 +36,7 @@ test('removes the files that nobody decided about for a day, and nothing else', 
   expect(removed).toEqual(['imports/a/1', 'imports/b/3']);
 });
 
-test('looks once an hour', async () => {
+test('runs once an hour', async () => {
   const { ctx, removed } = store(new Map([['imports/a/1', 0]]));
   await purgeImports(ctx, FULL_HOUR + HOUR / 2);
   expect(removed).toEqual([]);

@@ -18,7 +18,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { keepValues } from '../../support/kept-values.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* The life of a message, with the process dying wherever it can. */
+/* The states of a message when the process crashes at any point. */
 
 const SENT = { outcome: 'sent', providerId: 'SM1' } as const;
 const UNAVAILABLE = { outcome: 'unavailable', reason: 'busy' } as const;
@@ -61,7 +61,7 @@ const told = async (id: string) =>
     }),
   );
 
-/** The lease, the wait or the hand-over has ended; then comes the cron. */
+/** Runs the cron after the lease, delay or handover has ended. */
 async function later(id: string): Promise<boolean> {
   await database.look
     .update(messages)
@@ -73,18 +73,18 @@ async function later(id: string): Promise<boolean> {
 }
 
 describe('a message', () => {
-  test('is taken by one of fifty jobs at once', async () => {
+  test('is claimed by one of fifty simultaneous jobs', async () => {
     const id = await stored();
     const taken = await Promise.all(Array.from({ length: 50 }, () => claimMessage(ctx, id)));
     expect(taken.filter(Boolean)).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ status: 'sending', attempts: 1 });
   });
 
-  test('whose attempts are killed again and again fails after its last one, and says so once', async () => {
+  test('whose attempts are killed repeatedly fails after the last one, with one event', async () => {
     const id = await stored();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
       expect(await claimMessage(ctx, id)).toMatchObject({ attempts: attempt });
-      // The Worker dies here.
+      // The Worker crashes here.
       expect(await later(id)).toBe(attempt < ATTEMPTS_MAX);
     }
     const ended = { status: 'failed', dueAt: null, statusDetails: 'The last attempt ended without a result' };
@@ -97,7 +97,7 @@ describe('a message', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'that was sent is noted also when the database fails %s it has',
+    'that was sent is recorded even if the database fails %s the write',
     async (when) => {
       const id = await stored();
       const claimed = (await claimMessage(ctx, id))!;
@@ -108,7 +108,7 @@ describe('a message', () => {
     },
   );
 
-  test('that was sent says so once, in its row and in an event of the same batch', async () => {
+  test('that was sent is recorded once, in its row and in an event of the same batch', async () => {
     const id = await stored();
     const claimed = (await claimMessage(ctx, id))!;
     await settleMessage(ctx, claimed, SENT, null);
@@ -135,7 +135,7 @@ describe('a message', () => {
     expect(await later(id)).toBe(false);
   });
 
-  test('that is refused has failed, and says why', async () => {
+  test('that is rejected has failed, with the reason', async () => {
     const id = await stored();
     await settleMessage(ctx, (await claimMessage(ctx, id))!, { outcome: 'refused', reason: 'no such number' }, null);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'no such number', dueAt: null });
@@ -164,7 +164,7 @@ describe('a message', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
   });
 
-  test('whose job got lost is handed over again, once its time is over', async () => {
+  test('whose job was lost is handed over again after its time', async () => {
     const id = await stored();
     queued = [];
     await resumeMessages(ctx);
@@ -173,7 +173,7 @@ describe('a message', () => {
     expect(await claimMessage(ctx, id)).toBeDefined();
   });
 
-  test('whose job died is sent again when the lease has ended, and only then', async () => {
+  test('whose job crashed is sent again only when the lease has ended', async () => {
     const id = await stored();
     await claimMessage(ctx, id);
     const { dueAt } = await rowOf(id);
@@ -185,7 +185,7 @@ describe('a message', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);
   });
 
-  test('takes the word of an attempt that was slow, unless another has begun', async () => {
+  test('accepts the outcome of a slow attempt, unless another has started', async () => {
     const slow = await stored();
     const claimed = (await claimMessage(ctx, slow))!;
     await later(slow);
@@ -202,7 +202,7 @@ describe('a message', () => {
   });
 });
 
-test('a message that is sent again heeds no word about what failed', async () => {
+test('a resent message ignores reports about the failed attempt', async () => {
   const id = await stored();
   await settleMessage(ctx, (await claimMessage(ctx, id))!, SENT, null);
   const failed = { status: 'failed', providerId: 'SM1' } as const;
@@ -223,7 +223,7 @@ test('a message that is sent again heeds no word about what failed', async () =>
   expect((await rowOf(id)).status).toBe('delivered');
 });
 
-describe('the word of a provider', () => {
+describe('a provider’s report', () => {
   const says = (id: string, status: 'sent' | 'delivered' | 'failed') =>
     recordProviderStatus(ctx, id, {
       status,
@@ -242,14 +242,14 @@ describe('the word of a provider', () => {
     [['delivered', 'sent'], 'delivered', ['message_sent']],
     [['delivered', 'failed'], 'delivered', ['message_sent']],
     [['failed', 'delivered', 'sent', 'failed'], 'failed', ['message_sent', 'message_failed']],
-  ] as const)('%j leaves it %s', async (words, status, types) => {
+  ] as const)('%j leaves the message %s', async (words, status, types) => {
     const id = await sent();
     for (const word of words) await says(id, word);
     expect((await rowOf(id)).status).toBe(status);
     expect((await told(id)).map(({ type }) => type)).toEqual(types);
   });
 
-  test.each(['sent', 'delivered'] as const)('%s settles an attempt that never came to its end', async (word) => {
+  test.each(['sent', 'delivered'] as const)('%s settles an unfinished attempt', async (word) => {
     const id = await stored();
     const claimed = (await claimMessage(ctx, id))!;
     await says(id, word);
@@ -260,7 +260,7 @@ describe('the word of a provider', () => {
     expect((await rowOf(id)).status).toBe(word);
   });
 
-  test('counts once when it comes fifty times at once', async () => {
+  test('counts once if it arrives fifty times at once', async () => {
     const id = await sent();
     await Promise.all(Array.from({ length: 50 }, () => says(id, 'failed')));
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent', 'message_failed']);
@@ -272,7 +272,7 @@ describe('the word of a provider', () => {
   });
 });
 
-test('what became of a message is forgotten when it is old, and never while something is left to do', async () => {
+test('old messages are deleted, but never while work on them is pending', async () => {
   const row = await rowOf(await stored());
   const day = 24 * 60 * 60_000;
   const at = (days: number, tail: string) => firstUuidAt(Date.now() - days * day).slice(0, -1) + tail;

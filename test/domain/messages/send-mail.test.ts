@@ -18,7 +18,7 @@ function contextWith(env: Partial<Env>): Context {
   return { ...ctx, env: { ...ctx.env, ...env } };
 }
 
-test('a mail of the service itself lands in the dev inbox of a local one', async () => {
+test('a mail from the service itself is in the dev inbox of a local one', async () => {
   const kept = new Map<string, Uint8Array>();
   const FILES = { put: async (key: string, bytes: Uint8Array) => void kept.set(key, bytes) };
   const ctx = contextWith({ ADMIN_TOKEN: 'local', FILES: FILES as never });
@@ -33,6 +33,6 @@ test('a mail of the service itself lands in the dev inbox of a local one', async
 test.each([
   ['an address to send from', {}, /MAIL_FROM/],
   ['a binding to send with', { MAIL_FROM: 'service@example.org' }, /EMAIL/],
-])('a deployment without %s says so', async (_, env, message) => {
+])('a deployment without %s reports it', async (_, env, message) => {
   await expect(sendMail(contextWith(env), mail)).rejects.toThrow(message);
 });

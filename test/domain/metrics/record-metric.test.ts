@@ -31,7 +31,7 @@ describe('a data point', () => {
     });
   });
 
-  test('keeps to the limits of Analytics Engine', () => {
+  test('stays within the limits of Analytics Engine', () => {
     const { indexes, blobs, doubles } = dataPointOf({ kind: 'job', name: `${'é'.repeat(100)}${'x'.repeat(100)}` });
     expect(new TextEncoder().encode(indexes[0]).length).toBe(96);
     expect(blobs.length).toBeLessThanOrEqual(20);
@@ -44,12 +44,12 @@ describe('a data point', () => {
     expect(writeDataPoint.mock.calls).toEqual([[dataPointOf(REQUEST)]]);
   });
 
-  test('is nothing without the binding', () => {
+  test('is dropped without the binding', () => {
     expect(() => recordMetric(contextWith({}), REQUEST)).not.toThrow();
     expect(() => recordMetric(contextWith({ ADMIN_TOKEN: 'local' }), REQUEST)).not.toThrow();
   });
 
-  test('that cannot be written is logged, and the request goes on', () => {
+  test('that cannot be written is logged, and the request continues', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const writeDataPoint = () => {
       throw new Error('too many data points');

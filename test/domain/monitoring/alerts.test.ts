@@ -22,7 +22,7 @@ const FAILS: TaskOutcome[] = [
 ];
 
 let database: LocalDatabase;
-/** The time of the next minute of the cron. */
+/** The time of the cron's next minute. */
 let now: number;
 
 beforeAll(async () => {
@@ -35,14 +35,14 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** The context of a service that runs locally, whose mails are kept. */
+/** Returns the context of a local service, which stores its mails. */
 function local(): Context {
   const context = database.context();
   const env = { ...context.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never };
   return { ...context, env };
 }
 
-/** Runs the cron for some minutes. */
+/** Runs the cron for this many minutes. */
 async function pass(minutes: number, tasks: TaskOutcome[] = []): Promise<void> {
   for (let i = 0; i < minutes; i++) {
     await watchService(local(), tasks, now);
@@ -100,7 +100,7 @@ describe('an alert', () => {
     expect(await subjects()).toHaveLength(2);
   });
 
-  test('is neither raised nor cleared by what swings about its limit', async () => {
+  test('is neither raised nor cleared by values that swing around its limit', async () => {
     for (let i = 0; i < 5; i++) {
       await pass(RAISE_TICKS - 1, FAILS);
       await pass(1);
@@ -114,7 +114,7 @@ describe('an alert', () => {
     expect(await subjects()).toEqual([`Alert: ${TITLE}`]);
   });
 
-  test('that stays raised reminds once a day', async () => {
+  test('that stays raised sends a reminder once a day', async () => {
     await pass(RAISE_TICKS, FAILS);
     const raisedAt = now;
     for (; now < raisedAt + 3 * DAY_MS; now += DAY_MS / 4) await watchService(local(), FAILS, now);
@@ -147,7 +147,7 @@ describe('an alert', () => {
     expect(await getServiceStatus(local(), now)).toMatchObject({ isHealthy: true, alerts: [] });
   });
 
-  test('that no other can tell: the cron stands still', async () => {
+  test('is raised if the cron has stopped', async () => {
     const firstAccount = 'insert or replace into accounts (id, name, created_at) values (?, ?, ?)';
     const begin = (at: number) => database.d1.prepare(firstAccount).bind('first', 'First', at).run();
     await begin(now - 5 * MINUTE_MS);
@@ -177,14 +177,14 @@ describe('a mail to operators', () => {
     expect([await waiting(), await subjects()]).toEqual([0, [`Alert: ${TITLE}`]]);
   });
 
-  test('goes to each operator, and to nobody who is none any more', async () => {
+  test('goes to each operator, and to no former one', async () => {
     for (const name of ['a', 'b', 'c']) await setOperator(local(), `${name}@example.com`, true);
     await setOperator(local(), 'b@example.com', false);
     await pass(RAISE_TICKS, FAILS);
     expect((await mails()).map(({ recipient }) => recipient).sort()).toEqual(['a@example.com', 'c@example.com']);
   });
 
-  test('is not sent without operators, who get what is still raised once there are some', async () => {
+  test('is not sent without operators, and is sent once there are some if still raised', async () => {
     await pass(RAISE_TICKS, FAILS);
     expect([await mails(), await waiting()]).toEqual([[], 0]);
     await setOperator(local(), 'late@example.com', true);
@@ -195,14 +195,14 @@ describe('a mail to operators', () => {
 });
 
 describe('the limits', () => {
-  /** What an idle service measures, with something else. */
+  /** Returns an idle service's measurements with some replaced. */
   async function seen(other: Partial<Observation>): Promise<Observation> {
     const ctx = local();
     const results = await ctx.db.batch(gaugeStatements(ctx, now));
     return { ...measurementOf(ctx, results, now), tasks: [], ...other };
   }
 
-  /** Names of the alerts that such a state raises. */
+  /** Returns the names of the alerts that an observation raises. */
   function raisedBy(observation: Observation): string[] {
     return Object.entries(ALERTS).flatMap(([name, definition]) => {
       let row: ServiceAlert | undefined;
@@ -251,7 +251,7 @@ describe('the limits', () => {
       ['failed-jobs'],
     ],
     ['a task that is slow', () => ({ tasks: [{ task: 'a', status: 'overdue' }] }), ['cron-tasks']],
-  ])('take %s as they should', async (_, other, names) => {
+  ])('classify %s correctly', async (_, other, names) => {
     expect(raisedBy(await seen(await other()))).toEqual(names);
   });
 

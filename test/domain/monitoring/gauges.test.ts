@@ -37,7 +37,7 @@ const run = (statement: string, ...params: unknown[]) =>
     .bind(...params)
     .all();
 
-/** Rows of pushes that have waited for so many minutes and fewer. */
+/** Adds rows of pushes that have waited for up to this many minutes. */
 const addPushes = (count: number, minutes: number, prefix: string) =>
   run(
     `insert into requested_pushes (pass_id, wallet, account_id, requested_at, due_at, attempts)
@@ -65,7 +65,7 @@ describe('measuring', () => {
     expect(now.databaseBytes).toBeGreaterThan(100_000);
   });
 
-  test('costs no more with rows than it counts', async () => {
+  test('costs the same beyond the maximum number of rows that it counts', async () => {
     await addPushes(COUNTED_MAX + 2_000, 20, 'a');
     const first = await measured();
     expect(first.now.backlog.pushes).toEqual({ waiting: COUNTED_MAX, hasMore: true, oldestMs: 20 * MINUTE_MS - 1 });
@@ -75,7 +75,7 @@ describe('measuring', () => {
     expect(second.now.backlog.pushes).toEqual(first.now.backlog.pushes);
   });
 
-  test('leaves out what waits because its account is suspended', async () => {
+  test('omits what waits because its account is suspended', async () => {
     await addPushes(3, 20, 'a');
     await suspendAccount(database.context(), accountId);
     expect((await measured()).now.backlog.pushes).toEqual({ waiting: 0, hasMore: false, oldestMs: null });
@@ -109,7 +109,7 @@ describe('the lag of webhooks', () => {
     );
   };
 
-  test('is that of endpoints that work', async () => {
+  test('only includes working endpoints', async () => {
     await addWebhook('later', { dueAt: NOW + HOUR_MS });
     await addWebhook('failing', { failingSince: NOW - HOUR_MS, dueAt: NOW - HOUR_MS });
     await addWebhook('paused', { failingSince: NOW - HOUR_MS, dueAt: NOW - HOUR_MS, status: 'paused' });
@@ -121,13 +121,13 @@ describe('the lag of webhooks', () => {
     });
   });
 
-  test('leaves out a suspended account, whose deliveries wait on purpose', async () => {
+  test('omits a suspended account, whose deliveries wait on purpose', async () => {
     await addWebhook('late', { dueAt: NOW - HOUR_MS });
     await suspendAccount(database.context(), accountId);
     expect((await measured()).now.webhookLagMs).toBe(0);
   });
 
-  test('begins with events that nobody has handed to webhooks', async () => {
+  test('starts with events not yet handed to webhooks', async () => {
     await run(
       `insert into account_events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
       accountId,
@@ -139,7 +139,7 @@ describe('the lag of webhooks', () => {
     });
   });
 
-  test('lists endpoints that fail, without what may be a secret in their URL', async () => {
+  test('lists failing endpoints, without possible secrets in their URLs', async () => {
     await addWebhook('failing', { failingSince: NOW - HOUR_MS, dueAt: NOW });
     await addWebhook('paused', { failingSince: NOW - HOUR_MS, dueAt: NOW, status: 'paused' });
     expect((await measured()).now.failingEndpoints).toEqual({
@@ -160,7 +160,7 @@ describe('the lag of webhooks', () => {
   });
 });
 
-test('certificates that sign are listed, the one that ends first in front', async () => {
+test('signing certificates are listed, the one that expires first at the top', async () => {
   const add = (id: string, passTypeId: string, days: number) =>
     run(
       `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed,
@@ -184,7 +184,7 @@ describe('samples', () => {
       await run('select starts_at, gauges from service_samples where period = ? order by starts_at', period)
     ).results.map(({ starts_at, gauges }) => ({ at: Number(starts_at), gauges: JSON.parse(String(gauges)) }));
 
-  test('hold the highest values of an hour and the last ones of a day', async () => {
+  test('contain the highest values of an hour and the last ones of a day', async () => {
     await addPushes(5, 1, 'a');
     await watchService(database.context(), [], NOW);
     await run('delete from requested_pushes');
@@ -200,7 +200,7 @@ describe('samples', () => {
     expect(await daysOf('day')).toEqual([13, 15, 399, 402]);
   });
 
-  test('tell the growth of a day, once they are of half a day', () => {
+  test('show the growth per day, once they cover half a day', () => {
     const of = (hours: number, databaseBytes: number) => ({
       period: 'day' as const,
       startsAt: 0,
@@ -212,7 +212,7 @@ describe('samples', () => {
     expect(growthOf([of(40 * 24, 0), of(48, 1_000), of(24, 4_000), of(0, 5_000)], NOW)).toBe(2_000);
   });
 
-  test('tell the growth of each database, from the first day on for which its size is known', async () => {
+  test('show the growth of each database, from the first day with a known size', async () => {
     const other = { ...(await measured()).now, bytesOf: { DB_1: 7_000 } };
     const insert = "insert into databases (name, is_open, added_at, measured) values ('DB_1', 1, ?, ?)";
     await run(insert, NOW, JSON.stringify(other));

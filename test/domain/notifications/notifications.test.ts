@@ -66,14 +66,14 @@ describe('the cron task', () => {
     expect(queuedIds()).toEqual(ids.sort());
   });
 
-  test('takes more than a page', async () => {
+  test('handles more than a page', async () => {
     await multiply(await schedule(), 250);
     await cron();
     expect(new Set(queuedIds()).size).toBe(251);
     expect(queue.jobs).toHaveLength(251);
   });
 
-  test('leaves alone what is not due, for one round trip and no rows in proportion to the table', async () => {
+  test('ignores what is not due, for one round trip and no rows in proportion to the table', async () => {
     await multiply(await schedule(NOW + 60_000), 250);
     const quiet = withQueue(database.context(), queue);
     await publishDueNotifications(quiet, publishVersion, NOW);
@@ -82,7 +82,7 @@ describe('the cron task', () => {
     expect(quiet.meter.rowsRead).toBeLessThanOrEqual(8);
   });
 
-  test('finds a push again that was picked up but never reached the queue', async () => {
+  test('finds a push again that was claimed but never reached the queue', async () => {
     const id = await schedule();
     queue.isDown = true;
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -100,7 +100,7 @@ describe('the cron task', () => {
   const jobOf = (notificationId: string) =>
     ({ type: 'push-template-notification', accountId: ctx.account.id, notificationId }) as const;
 
-  test('does not hand over again what the job has taken over', async () => {
+  test('does not hand over again what a job has taken over', async () => {
     const id = await schedule();
     await takeOverPush(ctx, jobOf(id));
     expect(await rowOf(id)).toMatchObject({ state: 'scheduled', dueAt: NOW, takenOverAt: null });
@@ -116,7 +116,7 @@ describe('the cron task', () => {
     expect(await rowOf(id)).toEqual(taken);
   });
 
-  test('loses or wins against a delete, and never both', async () => {
+  test('either wins or loses against a delete', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => schedule()));
     const deletes = ids.map((id) => deleteNotification({ ...database.context(), account: ctx.account }, id));
     const [outcomes] = await Promise.all([Promise.allSettled(deletes), cron()]);
@@ -134,7 +134,7 @@ describe('a scheduled publication', () => {
     return (await row.first<{ v: number }>())?.v;
   };
 
-  /** A template's row as far as publications look at it. */
+  /** Inserts the parts of a template's row that publications read. */
   async function insertTemplate(): Promise<void> {
     const columns = await database.d1
       .prepare('select name, type, "notnull" as required, dflt_value from pragma_table_info(\'templates\')')
@@ -160,7 +160,7 @@ describe('a scheduled publication', () => {
       .run();
   }
 
-  test('publishes its version when it is due, and leaves nothing to do', async () => {
+  test('publishes its version when it is due, and leaves no further work', async () => {
     await insertTemplate();
     const [row] = await schedulePublication(ctx, templateId, 2, NOW);
     await cron(NOW - 1);
@@ -171,7 +171,7 @@ describe('a scheduled publication', () => {
     expect(queue.jobs).toEqual([]);
   });
 
-  test('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {
+  test('stays a single one if 50 requests race, and never moves to an earlier version', async () => {
     const requests = Array.from({ length: 50 }, (_, i) =>
       schedulePublication({ ...database.context(), account: ctx.account }, templateId, 2 + (i % 7), NOW + i),
     );
@@ -183,7 +183,7 @@ describe('a scheduled publication', () => {
     expect(rows[0]?.dueAt).toBe(rows[0]?.publicationAt);
   });
 
-  test('begins anew once the last one is executed, and does nothing unless its condition holds', async () => {
+  test('starts again once the last one is executed, and does nothing unless its condition holds', async () => {
     const [first] = await schedulePublication(ctx, templateId, 2, NOW);
     await cron();
     expect(await schedulePublication(ctx, templateId, 3, NOW, sql`1 = 0`)).toEqual([]);
@@ -192,7 +192,7 @@ describe('a scheduled publication', () => {
     expect(await database.look.select().from(notifications)).toHaveLength(2);
   });
 
-  test('goes with its template', async () => {
+  test('is deleted with its template', async () => {
     await schedulePublication(ctx, templateId, 2, NOW);
     await schedule();
     await removeNotifications(ctx, templateId);

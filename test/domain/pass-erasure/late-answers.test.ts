@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => vi.unstubAllGlobals());
 
-test('what a receiver answers while a person is erased goes when everything is looked through again', async () => {
+test('an answer from a receiver during a person’s erasure is erased in the next pass over all data', async () => {
   const account = await database.accountContext();
   const bindings = { WEBHOOKS: queueTo(), FILES: memoryBucket() };
   const ctx: AccountContext = {
@@ -46,7 +46,7 @@ test('what a receiver answers while a person is erased goes when everything is l
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
     told.push(String(init.body));
     await erasePasses(ctx, [passId], now);
-    // At once, though its delivery is under way.
+    // Immediately, although its delivery is in progress.
     expect(await bodies()).toEqual([{ identifier: passId, userProvidedId: null, genericProperties: {} }]);
     return new Response('I know ada-1815 already', { status: 500 });
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('hands out fifty passes of one account at a time, and fails when the queue refuses', async () => {
+test('queues fifty passes of one account at a time, and fails if the queue does', async () => {
   const queue: FakeQueue = { jobs: [], isDown: false };
   const rows = Array.from({ length: 52 }, (_, i) => {
     const accountId = i === 0 ? 'other' : 'account';

@@ -13,12 +13,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Nothing else of the context is asked for here.
+// Nothing else of the context is used here.
 const ctx = { waitUntil: () => {} } as unknown as Context;
 const factOf = (passId: string, fact: string): PassFact => ({ passId, fact });
 const appended = () => vi.mocked(appendFactsSoon).mock.calls.map(([, , facts]) => facts);
 
-test('what a device asked is written once: with its download, or alone when none follows', async () => {
+test('a device’s request is written once: with its download, or alone if none follows', async () => {
   const [answered, unanswered] = [factOf('answered', 'asked'), factOf('unanswered', 'asked')];
   const download = factOf('answered', 'downloaded');
   noteAsked(ctx, 'account', [answered, unanswered]);

@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 const noFiles = async () => {};
 
-/** Ways in which passes are deleted, each with two that have many facts and one with few. */
+/** Ways to delete passes, each with two passes that have many facts and one with few. */
 const WAYS: Record<string, (ctx: AccountContext, templateId: string, passIds: string[]) => Promise<unknown>> = {
   'one by one': async (ctx, _, passIds) => {
     for (const id of passIds) await deletePass(ctx, id, noFiles);

@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const create = async (sent = {}) => (await createPass(ctx, templateId, sent, { wait: false })).pass;
 
-/** Whom a value means, as a name and as a scanned barcode. */
+/** Returns the pass that a value identifies, as a name and as a scanned barcode. */
 async function ownersOf(barcode: string): Promise<(string | undefined)[]> {
   const { found } = await findSubject(ctx, { configurationId: '', barcode });
   return [(await getPass(ctx, barcode)).pass.id, found?.pass.id];
@@ -28,14 +28,14 @@ async function ownersOf(barcode: string): Promise<(string | undefined)[]> {
 const setBarcode = (id: string, value: string) =>
   database.d1.prepare('update passes set barcode_value = ? where id = ?').bind(value, id).run();
 
-test('a value means the newest pass that shows it', async () => {
+test('a value identifies the newest pass that shows it', async () => {
   const first = await create({ barcodeValue: 'shown' });
   expect(await ownersOf('shown')).toEqual([first.id, first.id]);
   const second = await create({ barcodeValue: 'shown' });
   expect(await ownersOf('shown')).toEqual([second.id, second.id]);
 });
 
-test('a generated identifier means its pass, unless a newer one shows it', async () => {
+test('a generated identifier identifies its pass, unless a newer one shows it', async () => {
   const older = await create();
   const pass = await create();
   expect(await ownersOf(pass.generatedId)).toEqual([pass.id, pass.id]);
@@ -45,7 +45,7 @@ test('a generated identifier means its pass, unless a newer one shows it', async
   expect(await ownersOf(pass.generatedId)).toEqual([newer.id, newer.id]);
 });
 
-test('a generated identifier that its pass does not show means it only if no other pass shows it', async () => {
+test('a generated identifier that its pass does not show identifies it only if no other pass shows it', async () => {
   const older = await create();
   const pass = await create({ barcodeValue: 'another' });
   expect(await ownersOf(pass.generatedId)).toEqual([pass.id, pass.id]);

@@ -35,12 +35,12 @@ test('a flight without a barcode text gets the code that airports read, and a ne
   expect(await changed(id, { barcodeValue: null })).toBe(`${CODE.slice(0, 48)}015A      00`);
 });
 
-test('a code of its own stays as it is, whatever becomes of the flight', async () => {
+test('a custom code does not change with the flight', async () => {
   const own = await newFlight({ useAutoIdForValue: true });
   expect([own.barcodeValue, await changed(own.id, { seatNumber: '14A' })]).toEqual([own.generatedId, own.generatedId]);
 });
 
-test('a signed code is signed anew with the flight', async () => {
+test('a signed code is signed again when the flight changes', async () => {
   const { id, barcodeValue } = await newFlight({ value: '{bcbp}{sign()}' });
   expect(barcodeValue).toMatch(new RegExp(`^${CODE}30[0-9a-f]+$`));
   const after = await changed(id, { seatNumber: '14A' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
-test('the numbers of active passes begin anew from the passes, by account and template', () => {
+test('the numbers of active passes are recounted from the passes, by account and template', () => {
   const { database, migrate } = openFirstSchema();
   const columns = `id, account_id, template_id, number_of_active, template_version, generated_id, barcode_value, properties,
     appearance, page_token, file_token, authentication_token, created_at, modified_at`;

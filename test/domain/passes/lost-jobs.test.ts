@@ -14,7 +14,7 @@ import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* A queue that refuses what it is given takes no change back, and what it loses comes another time. */
+/* A queue that rejects a message doesn't revert the change, and the lost work is done later. */
 
 const BACKGROUND = { wait: false };
 const IMAGE = { urlToThumbnail: 'https://images.example.com/a.png' };
@@ -48,12 +48,12 @@ async function resumed(now: number): Promise<string[]> {
   return queue.jobs.flatMap((job) => (job.type === 'import-pass-images' ? [job.passId] : []));
 }
 
-describe('a queue that refuses', () => {
+describe('a queue that rejects', () => {
   beforeEach(() => {
     queue.isDown = true;
   });
 
-  test('lets a create stand, its message and its images with it', async () => {
+  test('does not revert a create, its message or its images', async () => {
     const id = await created({ ...IMAGE, emailRecipient: 'ada@example.com' });
     expect((await passOf(id))?.appearance.pendingImages?.images).toEqual({ thumbnail: IMAGE.urlToThumbnail });
     expect(
@@ -64,17 +64,17 @@ describe('a queue that refuses', () => {
   test.each([
     ['partial update', patchPass],
     ['replacement', replacePass],
-  ])('lets a %s stand', async (_, verb) => {
+  ])('does not revert a %s', async (_, verb) => {
     const id = await created();
     await verb(ctx, id, { ...IMAGE, emailRecipient: 'ada@example.com' }, BACKGROUND);
     expect(await passOf(id)).toMatchObject({ version: 2, emailRecipient: 'ada@example.com' });
   });
 
-  test('lets a delete stand, of a pass and of a template', async () => {
+  test('does not revert deleting a pass or a template', async () => {
     const id = await created();
     const removed: string[] = [];
     await deletePass(ctx, id, async (_, passIds) => {
-      // With the row it is known whose files these are, should the removal fail.
+      // The row still tells whose files these are, in case the removal fails.
       expect(await passOf(id)).toBeDefined();
       removed.push(...passIds);
     });
@@ -85,8 +85,8 @@ describe('a queue that refuses', () => {
   });
 });
 
-describe('images whose job got lost', () => {
-  test('are asked for again when it had its time, and then not at once', async () => {
+describe('images whose job was lost', () => {
+  test('are requested again after the job’s time, at growing intervals', async () => {
     const id = await created(IMAGE);
     expect(queue.jobs).toEqual([{ type: 'import-pass-images', accountId: ctx.account.id, passId: id }]);
     const before = await passOf(id);
@@ -95,7 +95,7 @@ describe('images whose job got lost', () => {
     expect(await resumed(later)).toContain(id);
     expect(await resumed(later + MINUTE_MS)).not.toContain(id);
     expect(await resumed(later + 15 * MINUTE_MS)).toContain(id);
-    // What fails again and again is tried ever less often.
+    // Repeated failures are retried at growing intervals.
     expect(await resumed(later + 40 * MINUTE_MS)).not.toContain(id);
     expect(await resumed(later + 45 * MINUTE_MS)).toContain(id);
     const eleventh = later + (2 ** 11 - 1) * 15 * MINUTE_MS;
@@ -111,7 +111,7 @@ describe('images whose job got lost', () => {
     });
   });
 
-  test('are waited for from the last time on that some were asked for', async () => {
+  test('are waited for since the last request for one of them', async () => {
     const id = await created(IMAGE);
     const dueAt = Date.now() - MINUTE_MS;
     const asked = sql`json_set(appearance, '$.pendingImages.dueAt', ${dueAt})`;
@@ -124,7 +124,7 @@ describe('images whose job got lost', () => {
     expect(await resumed(Date.now())).not.toContain(id);
   });
 
-  test('are asked for by one of two crons at once', async () => {
+  test('are requested by one of two simultaneous crons', async () => {
     const id = await created(IMAGE);
     queue.jobs = [];
     const now = Date.now() + 3 * MINUTE_MS;

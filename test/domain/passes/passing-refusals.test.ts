@@ -17,8 +17,8 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /*
- * What refuses a write can be gone when its name is asked for. Then nothing is in the way any more, and no message
- * would be true.
+ * The reason why a write was rejected can be gone by the time its name is looked up. Then nothing is in the way, and
+ * every message would be wrong.
  */
 
 const BACKGROUND = { wait: false };
@@ -35,7 +35,7 @@ afterAll(() => database.close());
 const writesPasses = ({ sql }: BoundStatement) => /^(insert into|update) "passes"/.test(sql);
 
 /**
- * The context, in which `work` is done once behind the next batch that writes passes, before anybody hears of its
+ * Returns the context. After the next batch that writes passes, `work` runs once, before anybody sees the batch's
  * result.
  */
 function meanwhile(work: () => Promise<unknown>): AccountContext {
@@ -57,7 +57,7 @@ const created = async (templateId: string, sent = {}) => (await createPass(ctx, 
 
 const ledger = (some: AccountContext) => ledgerOf(some, uuidv7(), { first: 0, last: 0 });
 
-/** Each brings a pass into a template, by which it may come from another one; returns what failed. */
+/** Ways to put a pass into a template, possibly from another one. Each returns its errors. */
 const WRITES = {
   create: async (some: AccountContext, templateId: string) => {
     await createPass(some, templateId, SEAT, BACKGROUND);
@@ -88,8 +88,8 @@ async function belowTier(templateId: string): Promise<string> {
 describe.each([
   ['the maximum of a template', { maxPasses: 1 }],
   ['a unique value', { additionalProperties: [{ name: 'Seat', type: 'text', unique: true }] }],
-] as const)('a pass that is in the way by %s', (_, rule) => {
-  test.each(Object.entries(WRITES))('and goes lets a %s succeed', async (_, write) => {
+] as const)('a pass in the way because of %s', (_, rule) => {
+  test.each(Object.entries(WRITES))('that is deleted meanwhile lets a %s succeed', async (_, write) => {
     const templateId = await makeTemplate(ctx, rule as object);
     const rival = await created(templateId, SEAT);
     expect(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
-test('images that were waited for before their time was noted are due at once', () => {
+test('images that were pending before their time was recorded are due at once', () => {
   const { database, migrate } = openFirstSchema();
   const columns = `id, account_id, template_id, template_version, generated_id, barcode_value, properties, appearance, page_token,
     file_token, authentication_token, created_at, modified_at`;

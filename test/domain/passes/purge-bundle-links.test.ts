@@ -28,9 +28,9 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Every minute of a week from a time on. */
+/** Runs every minute of a week, starting at a time. */
 async function week(from: number): Promise<void> {
-  // Few rows: only the last minutes of the week look at any.
+  // With few rows, only the last minutes of the week check any.
   const last = from - (from % WEEK_MS) + WEEK_MS;
   for (let minute = 1; minute <= 3; minute++) await purgeBundleLinks(ctx, last - minute * MINUTE_MS);
 }
@@ -57,7 +57,7 @@ test('a bundle that stays empty for months gets another link', async () => {
   expect((await join('trip')).urlToPass).not.toBe(urlToPass);
 });
 
-test('the months begin when the last pass has left, not when the link was made', async () => {
+test('the months begin when the last pass has left, not when the link was created', async () => {
   await join('trip');
   for (const day of [0, 100, 200]) await week(NOW + day * DAY_MS);
   await dissolveBundle(ctx, 'trip');
@@ -65,7 +65,7 @@ test('the months begin when the last pass has left, not when the link was made',
   expect(await kept()).toEqual(['trip']);
 });
 
-test('passes that come back begin the time anew', async () => {
+test('passes that return restart the time', async () => {
   await join('trip');
   await dissolveBundle(ctx, 'trip');
   await week(NOW);
@@ -85,7 +85,7 @@ test('a link that a request has claimed is not deleted before its passes join', 
   expect(await kept()).toEqual(['trip']);
 });
 
-test('a look at a link costs a handful of rows', async () => {
+test('checking a link costs a handful of rows', async () => {
   const links = Array.from({ length: 100_800 }, (_, i) => i);
   await database.d1
     .prepare(

@@ -27,7 +27,7 @@ async function newPass(rotating?: object) {
 
 const keyOf = async (id: string) => rotatingKey(ctx.env, (await getDefinedPass(ctx, id)).pass);
 
-test('each pass has a key of its own, 20 bytes, encrypted beside the secrets of its links', async () => {
+test('each pass has its own key of 20 bytes, encrypted with the secrets of its links', async () => {
   const [one, other] = [await newPass(ROTATING), await newPass(ROTATING)];
   const keys = [await keyOf(one.id), await keyOf(other.id)];
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{40}$/), expect.stringMatching(/^[0-9a-f]{40}$/)]);
@@ -35,20 +35,20 @@ test('each pass has a key of its own, 20 bytes, encrypted beside the secrets of 
   expect(JSON.stringify(one)).not.toContain(Buffer.from(keys[0]!, 'hex').toString('base64url'));
 });
 
-test('a pass whose code doesn’t rotate has none, and needs no byte more', async () => {
+test('a pass whose code doesn’t rotate has none, and needs no more bytes', async () => {
   const pass = await newPass();
   expect(await keyOf(pass.id)).toBeUndefined();
   expect(pass.secrets!.length).toBeLessThanOrEqual((await newPass(ROTATING)).secrets!.length);
 });
 
-test('new links leave the key as it is', async () => {
+test('new links do not change the key', async () => {
   const { id } = await newPass(ROTATING);
   const before = await keyOf(id);
   await rotateLinks(ctx, id);
   expect([before, await keyOf(id)]).toEqual([before, before]);
 });
 
-test('a pass from before gets one key, although several ask at the same time', async () => {
+test('a pass from an earlier release gets one key, even if several request it at once', async () => {
   const { pass, definition } = await getDefinedPass(ctx, (await newPass()).id);
   const rotates = { ...definition, barcode: { ...definition.barcode, rotating: ROTATING } };
   const keyed = await Promise.all(Array.from({ length: 10 }, () => withRotatingKey(ctx, pass, rotates)));
@@ -57,7 +57,7 @@ test('a pass from before gets one key, although several ask at the same time', a
   expect(new Set(keyed.map((one) => rotatingKey(ctx.env, one)))).toEqual(new Set([key]));
 });
 
-test('a card that may not know the key has no code', () => {
+test('a card without access to the key has no code', () => {
   const barcode = { format: 'qr', value: 'A', alternativeText: '' } as const;
   expect(codeAt(barcode, 0)).toBe('A');
   expect(codeAt({ ...barcode, rotating: ROTATING }, 0)).toBe('');

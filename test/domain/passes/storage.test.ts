@@ -11,12 +11,12 @@ import { memoryD1 } from '../../support/memory-d1.ts';
 import { Random } from '../../support/random.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* What a pass and its event take at rest doesn't depend on the machine. Indexes are included. */
+/* The stored size of a pass and its event doesn't depend on the machine. Indexes are included. */
 
 const PASSES = 2_000;
 /** Row, indexes and search index of a pass with six properties. */
 const PASS_BYTES_MAX = 1_460;
-/** An event of it that no webhook asks for. */
+/** An event that no webhook subscribes to. */
 const EVENT_BYTES_MAX = 230;
 
 const SYLLABLES = ['an', 'be', 'ka', 'lo', 'mi', 'ner', 'ros', 'sa', 'ter', 'vin', 'wal', 'zo'];
@@ -37,7 +37,7 @@ async function openAccount({ d1 }: ReturnType<typeof memoryD1>): Promise<Account
   return withJobs(await actForAccount(ctx, account.id));
 }
 
-test('a pass with six properties takes few bytes, its indexes and search included, and so does an event', async () => {
+test('a pass with six properties takes few bytes, including its indexes and search, and so does an event', async () => {
   const memory = memoryD1();
   const ctx = await openAccount(memory);
   const templateId = await makeTemplate(ctx);

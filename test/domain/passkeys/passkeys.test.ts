@@ -26,7 +26,7 @@ afterAll(() => database.close());
 
 let people = 0;
 
-/** Somebody who has signed in with a link. */
+/** Somebody signed in with a link. */
 async function person() {
   const ctx = await database.accountContext();
   people += 1;
@@ -55,7 +55,7 @@ async function create(
   return authenticator;
 }
 
-/** What the audit log of the person's account says that the person did; with the method of sign-ins. */
+/** Returns a person's actions from their account's audit log, including the method of sign-ins. */
 async function actionsOf({ ctx, user }: Person): Promise<string[]> {
   const entries = await listActions(ctx, { actorId: user.id }, { limit: 100 });
   return entries.reverse().map(({ action, changes }) => {
@@ -80,7 +80,7 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
 }
 
 describe('a passkey', () => {
-  test('signs its user in, and its last use is kept', async () => {
+  test('signs its user in, and its last use is recorded', async () => {
     const me = await person();
     const authenticator = await create(me);
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ name: 'Laptop', lastUsedAt: null }]);
@@ -94,7 +94,7 @@ describe('a passkey', () => {
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ lastUsedAt: expect.any(Number) }]);
   });
 
-  test('is asked for as discoverable, with the user verified, and once per authenticator', async () => {
+  test('is requested as discoverable, with user verification, and once per authenticator', async () => {
     const me = await person();
     const { id } = await create(me);
     expect(await creationOptions(me.ctx, me.user, BROWSER)).toMatchObject({
@@ -106,7 +106,7 @@ describe('a passkey', () => {
     expect(await signInOptions(me.ctx, BROWSER)).toMatchObject({ rpId: HOST, userVerification: 'required' });
   });
 
-  test('makes the session in which it was created one that was signed in with it', async () => {
+  test('makes its session one that was signed in with it', async () => {
     const me = await person();
     expect(await findSession(me.ctx, me.session)).toMatchObject({ hasPasskey: false });
     await create(me);
@@ -117,7 +117,7 @@ describe('a passkey', () => {
     ['by another site', { origin: 'https://passes.example.evil.example' }],
     ['for another host', { rpId: 'evil.example' }],
     ['without verification of the user', { isVerified: false }],
-  ])('that is created %s is refused', async (_, deviation) => {
+  ])('that is created %s is rejected', async (_, deviation) => {
     const me = await person();
     await expect(create(me, deviation)).rejects.toMatchObject(REFUSED);
     expect(await listPasskeys(me.ctx, me.user.id)).toEqual([]);
@@ -129,14 +129,14 @@ describe('a passkey', () => {
     ['for another host', { rpId: 'evil.example' }],
     ['without verification of the user', { isVerified: false }],
     ['with the handle of another user', { userHandle: Buffer.from('somebody else').toString('base64url') }],
-  ])('that is used %s is refused', async (_, deviation) => {
+  ])('that is used %s is rejected', async (_, deviation) => {
     const me = await person();
     const authenticator = await create(me);
     await expect(enter(await answer(authenticator, deviation))).rejects.toMatchObject(REFUSED);
     expect((await actionsOf(me)).at(-1)).toBe('session.sign_in_failed passkey');
   });
 
-  test('whose signature is not its own is refused', async () => {
+  test('with a foreign signature is rejected', async () => {
     const [mine, other] = [await create(await person()), await create(await person())];
     const options = await signInOptions(database.context(), BROWSER);
     const [forged, theirs] = [mine.get(options), other.get(options)];
@@ -144,17 +144,17 @@ describe('a passkey', () => {
     await expect(enter(forged)).rejects.toMatchObject(REFUSED);
   });
 
-  test('that nobody knows is refused', async () => {
+  test('that is unknown is rejected', async () => {
     await expect(enter(await answer(new Authenticator(HOST), { userHandle: 'eA' }))).rejects.toMatchObject(REFUSED);
   });
 
-  test('of somebody else does not confirm who one is', async () => {
+  test('of another user does not confirm one’s identity', async () => {
     const [me, other] = [await person(), await person()];
     const authenticator = await create(other);
     await expect(enter(await answer(authenticator), BROWSER, me.user.id)).rejects.toMatchObject(REFUSED);
   });
 
-  test('that belongs to somebody else already is not taken over', async () => {
+  test('that already belongs to another user is not taken over', async () => {
     const [me, other] = [await person(), await person()];
     const authenticator = await create(other);
     await expect(create(me, {}, authenticator)).rejects.toMatchObject({ kind: 'invalid' });
@@ -171,14 +171,14 @@ describe('a passkey', () => {
     await enter(await answer(authenticator, { counter: 6 }));
   });
 
-  test('is one of twenty at most', async () => {
+  test('is limited to twenty per user', async () => {
     const me = await person();
     for (let i = 0; i < PASSKEYS_MAX; i++) await create(me);
     await expect(create(me)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await listPasskeys(me.ctx, me.user.id)).toHaveLength(PASSKEYS_MAX);
   });
 
-  test('that is removed signs nobody in, and ends the sessions that it began but the present one', async () => {
+  test('that is removed signs nobody in, and ends the sessions that it started except the current one', async () => {
     const me = await person();
     const authenticator = await create(me);
     const { session: begun } = await enter(await answer(authenticator));
@@ -193,7 +193,7 @@ describe('a passkey', () => {
     await expect(enter(await answer(authenticator))).rejects.toMatchObject(REFUSED);
   });
 
-  test('is not called removed when the database fails', async () => {
+  test('is not reported as removed if the database fails', async () => {
     const me = await person();
     const { id } = await create(me);
     const broken = { ...me.ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
@@ -203,7 +203,7 @@ describe('a passkey', () => {
 });
 
 describe('a challenge', () => {
-  test('works once, whatever comes of it', async () => {
+  test('works once, whatever the outcome', async () => {
     const authenticator = await create(await person());
     const good = await answer(authenticator);
     await enter(good);
@@ -213,7 +213,7 @@ describe('a challenge', () => {
     await expect(enter(authenticator.get(options))).rejects.toMatchObject(REFUSED);
   });
 
-  test('is good for one of ten simultaneous uses', async () => {
+  test('works for one of ten simultaneous uses', async () => {
     const sent = await answer(await create(await person()));
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => enter(sent)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('a challenge', () => {
     await expect(enter(await answer(authenticator), 'another browser')).rejects.toMatchObject(REFUSED);
   });
 
-  test('is good for five minutes', async () => {
+  test('is valid for five minutes', async () => {
     const authenticator = await create(await person());
     const [early, late] = [await answer(authenticator), await answer(authenticator)];
     await later(4 * MINUTE_MS, () => enter(early));

@@ -43,7 +43,7 @@ function coseKey(algorithm: Algorithm): Map<number, number | Uint8Array> {
   ]);
 }
 
-/** What deviates from a response that is as it must be. */
+/** Deviations from a valid response. */
 interface Change {
   type?: string;
   challenge?: string;
@@ -122,7 +122,7 @@ function request(algorithm: Algorithm, change: Change = {}): AuthenticationRespo
   };
 }
 
-/** What is made of a response; undefined for a refusal. */
+/** Returns the passkey created from a response, or undefined if it was rejected. */
 async function created(response: RegistrationResponseJSON) {
   return refusable(verifyCreation(response, EXPECTED));
 }
@@ -170,12 +170,12 @@ describe.each(Object.keys(KEYS) as Algorithm[])('%s', (algorithm) => {
     expect(await used(request(algorithm, change), known())).toBe(counter);
   });
 
-  test.each(Object.entries(WRONG))('is refused with %s', async (_, change) => {
+  test.each(Object.entries(WRONG))('is rejected with %s', async (_, change) => {
     expect(await created(creation(algorithm, change))).toBeUndefined();
     expect(await used(request(algorithm, change), known())).toBeUndefined();
   });
 
-  test('is refused with the signature of another key', async () => {
+  test('is rejected with the signature of another key', async () => {
     const others = { EdDSA: generateKeyPairSync('ed25519'), ES256: KEYS.RS256, RS256: KEYS.ES256 };
     const { privateKey: signer } = others[algorithm];
     expect(await used(request(algorithm, { signer }), known())).toBeUndefined();
@@ -190,11 +190,11 @@ describe.each(Object.keys(KEYS) as Algorithm[])('%s', (algorithm) => {
     [5, 4, undefined],
     [5, 0, undefined],
     [0, 1, 1],
-  ])('that was used %i times is given %i', async (before, counter, outcome) => {
+  ])('that was used %i times and reports %i', async (before, counter, outcome) => {
     expect(await used(request(algorithm, { counter }), known(before))).toBe(outcome);
   });
 
-  test('attests to itself, or is refused', async () => {
+  test('attests to itself, or is rejected', async () => {
     expect(await created(creation(algorithm, { selfSigned: algorithm }))).toMatchObject({ id: ID, publicKey });
     const other = algorithm === 'ES256' ? 'EdDSA' : 'ES256';
     expect(await created(creation(algorithm, { selfSigned: other }))).toBeUndefined();
@@ -224,7 +224,7 @@ test('signatures of ES256 are read whatever the length of their numbers', async 
   }
 });
 
-test('what is no signature of ES256 is refused', async () => {
+test('an invalid ES256 signature is rejected', async () => {
   const known = { id: ID, publicKey: new Uint8Array(encodeCBOR(coseKey('ES256'))), counter: 0 };
   const response = request('ES256');
   const signature = Buffer.from(response.response.signature, 'base64url');
@@ -242,7 +242,7 @@ test('what is no signature of ES256 is refused', async () => {
   }
 });
 
-test('an unknown algorithm and a broken key are refused', async () => {
+test('an unknown algorithm and a broken key are rejected', async () => {
   const key = coseKey('ES256');
   const broken = [new Map([...key, [3, -35]]), new Map([...key].filter(([label]) => label !== 3)), new Map()];
   for (const one of broken)
@@ -250,7 +250,7 @@ test('an unknown algorithm and a broken key are refused', async () => {
   expect(await created(creation('ES256', { key: Buffer.from('ff') }))).toBeUndefined();
 });
 
-test('a sign-in within a frame of another site is refused', async () => {
+test('a sign-in within another site’s frame is rejected', async () => {
   const change = { client: { crossOrigin: true, topOrigin: 'https://evil.example' } };
   const known = { id: ID, publicKey: new Uint8Array(encodeCBOR(coseKey('ES256'))), counter: 0 };
   expect(await used(request('ES256', change), known)).toBeUndefined();

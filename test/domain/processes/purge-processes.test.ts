@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Rows of processes, by identifiers; null: still running. */
+/** Inserts rows of processes by identifier; null means still running. */
 async function insert(ends: Record<string, number | null>): Promise<void> {
   const row = {
     accountId: 'account',
@@ -38,7 +38,7 @@ async function insert(ends: Record<string, number | null>): Promise<void> {
 
 const left = async () => (await database.look.select().from(processes)).map(({ id }) => id).sort();
 
-/** A context whose objects answer as `expire` says. */
+/** Returns a context whose objects answer with `expire`. */
 function withObjects(expire: (id: string, before: number) => boolean) {
   const objects = {
     idFromName: (id: string) => id,
@@ -48,7 +48,7 @@ function withObjects(expire: (id: string, before: number) => boolean) {
   return { ...context, env: { ...context.env, PROCESSES: objects } as unknown as Env };
 }
 
-test('processes go by the time of their end, with their objects first', async () => {
+test('processes are deleted by the time of their end, objects first', async () => {
   await insert({ old: OLD, young: NOW - (PROCESS_RETENTION_DAYS - 1) * DAY_MS, running: null });
   const asked: unknown[] = [];
   await purgeProcesses(
@@ -59,7 +59,7 @@ test('processes go by the time of their end, with their objects first', async ()
   expect(await left()).toEqual(['running', 'young']);
 });
 
-test('one whose object fails, or says that it has not ended, stays and holds up no other', async () => {
+test('one whose object fails, or has not ended, stays and delays no other', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
   await insert({ broken: OLD - 2, retried: OLD - 1, old: OLD });
   const ctx = withObjects((id) => {
@@ -72,7 +72,7 @@ test('one whose object fails, or says that it has not ended, stays and holds up 
   log.mockRestore();
 });
 
-test('a run works off a hundred, and reads no others', async () => {
+test('a run handles a hundred, and reads no others', async () => {
   const ids = Array.from({ length: 150 }, (_, i) => `${i}`.padStart(3, '0'));
   await insert(Object.fromEntries(ids.map((id, i) => [id, OLD - 1_000 + i])));
   await purgeProcesses(
@@ -85,12 +85,12 @@ test('a run works off a hundred, and reads no others', async () => {
   expect(quiet.meter).toMatchObject({ rowsRead: 1, rowsWritten: 0, roundTrips: 1 });
 });
 
-test('the processes of an account stay known until their objects are gone', async () => {
+test('an account’s processes stay until their objects are deleted', async () => {
   await insert({ first: null, second: OLD });
   const { env, ...context } = database.context();
   const withDestroy = (destroy: () => Promise<void>) => {
     const objects = { idFromName: (id: string) => id, get: () => ({ destroy }) };
-    // The product asks no more of the binding.
+    // The product uses nothing else of the binding.
     return { ...context, env: { ...env, PROCESSES: objects } as unknown as Env };
   };
   const broken = withDestroy(() => Promise.reject(new Error('the object is overloaded')));

@@ -5,7 +5,7 @@ import { ProcessStore } from '../../../src/domain/processes/process-store.ts';
 import type { Range } from '../../../src/domain/processes/range-store.ts';
 import { memoryStorage } from '../../support/memory-storage.ts';
 
-/* The state of a process under a clock of the test: consumers and a database that are as slow as one likes. */
+/* The state of a process with simulated time, and consumers and a database of any speed. */
 
 const ITEMS = 10_000;
 const RANGE_ITEMS = 100;
@@ -16,7 +16,7 @@ interface Told {
   at: number;
 }
 
-/** Runs a process whose ranges are applied one after the other, at a speed, by a queue that hands them out in order. */
+/** Runs a process whose ranges are applied in sequence at this speed, from a queue that delivers in order. */
 function simulate({ itemsPerSecond }: { itemsPerSecond: number }) {
   const store = new ProcessStore(memoryStorage());
   const items = Array.from({ length: ITEMS }, (_, seq): ProcessItem => ({ seq, key: String(seq) }));
@@ -70,7 +70,7 @@ describe('a process', () => {
   });
 });
 
-/** A process of so many items, whose only range is in the hands of a consumer. */
+/** Creates a process with this many items, whose only range a consumer has claimed. */
 function claimed(items: number) {
   const store = new ProcessStore(memoryStorage());
   const list = Array.from({ length: items }, (_, seq): ProcessItem => ({ seq, key: String(seq) }));
@@ -82,8 +82,8 @@ function claimed(items: number) {
 
 const HOUR = 3_600_000;
 
-describe('a report that comes late', () => {
-  test('counts when the range was handed out again meanwhile', () => {
+describe('a late report', () => {
+  test('counts if the range was handed out again meanwhile', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     expect(store.claim(range, HOUR)).toBeDefined();
@@ -91,7 +91,7 @@ describe('a report that comes late', () => {
     expect(store.state()).toMatchObject({ current: 3, failed: 0, finishedAt: HOUR + 1 });
   });
 
-  test('counts when the range was split meanwhile, for what is left of it, and once', () => {
+  test('counts once if the range was split meanwhile, for what is left of it', () => {
     const { store, range, claim } = claimed(30);
     store.takeRanges(HOUR);
     store.claim(range, HOUR);
@@ -104,7 +104,7 @@ describe('a report that comes late', () => {
     expect(store.state()).toMatchObject({ current: 30, failed: 1, finishedAt: 2 * HOUR + 1 });
   });
 
-  test('tells of no failures, because a later attempt may have applied the item', () => {
+  test('adds no failures, because a later attempt may have applied the item', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     const again = store.claim(range, HOUR)!;

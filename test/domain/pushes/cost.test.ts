@@ -17,7 +17,7 @@ import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
 
-/* What pushes cost in D1 does not depend on the machine, so it is asserted here. */
+/* The D1 cost of pushes doesn't depend on the machine, so it is tested here. */
 
 const ACTIVE = 250;
 const INACTIVE = 2_000;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What some work has cost. */
+/** Measures the cost of some work. */
 async function cost(work: (ctx: Context) => Promise<unknown>) {
   const metered = withQueue(database.context(), queue);
   await work(metered);
@@ -51,7 +51,7 @@ const taken = <T extends Job['type']>(type: T) => {
 
 const pushJob = (id: string) => ({ type: 'push-passes' as const, accountId: ctx.account.id, passIds: [id] });
 
-/** Executes a notification as the cron does, and makes its pages. */
+/** Executes a notification like the cron, and creates its pages. */
 async function begin(text: string) {
   const content = { templateId, publicationAt: 1, text, version: null };
   const [row] = await insertNotification(ctx, content, sql`true`).returning({ id: notifications.id });
@@ -65,7 +65,7 @@ async function begin(text: string) {
 }
 
 describe('a fan-out', () => {
-  test('reads an index row for each active pass to make its pages, and none of the others', async () => {
+  test('reads one index row per active pass to create its pages, and none of others', async () => {
     const { walk, pages } = await begin('Pages');
     expect(pages).toHaveLength(Math.ceil(ACTIVE / PAGE_PASSES));
     expect(walk.roundTrips).toBe(4);
@@ -74,13 +74,13 @@ describe('a fan-out', () => {
   });
 
   test.each([
-    // The first answer to a pass begins a row of facts, which is an index entry as well; the next ones join it.
+    // The first answer to a pass creates a row of facts and an index entry; later ones are added to the row.
     ['the same for all', 'Doors open', 4, 7, 4],
     ['with placeholders', 'Doors open for {generatedId}', 4, 13, 3],
-  ])('takes four round trips and three written rows a pass for a page, with a text %s', async (...row) => {
+  ])('takes four round trips and three written rows per pass for a page, with a text %s', async (...row) => {
     const [, text, trips, reads, writes] = row;
     const { pages } = await begin(text);
-    // The first page of an isolate may have to read the definition.
+    // An isolate's first page may have to read the definition.
     const [first, ...others] = pages;
     await pushPage(withQueue(database.context(), queue), first!);
     for (const page of others) {
@@ -113,7 +113,7 @@ describe('a fan-out', () => {
   });
 });
 
-test('texts that do not fit into one parameter together go out in several, and nothing is lost', async () => {
+test('texts too large for one parameter are sent in several, and nothing is lost', async () => {
   const long = 'ä'.repeat(9_900);
   const { pages } = await begin(`{generatedId} ${long}`);
   for (const page of pages) {
@@ -147,13 +147,13 @@ describe('a push of one pass', () => {
     const spent = await cost((some) => pushPasses(some, job!));
     expect(spent.roundTrips).toBe(2);
     expect(spent.rowsRead).toBeLessThanOrEqual(22);
-    // Two are the push, two begin the timeline of the pass; the next ones join that row.
+    // Two are for the push, and two create the pass's timeline; later changes are added to that row.
     expect(spent.rowsWritten).toBeLessThanOrEqual(4);
     const again = await cost((some) => pushPasses(some, job!));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
   });
 
-  test('that no device has asks for no job', async () => {
+  test('that no device has queues no job', async () => {
     const inactive = (await database.d1
       .prepare('select id from passes where template_id = ? and number_of_active = 0 limit 1')
       .bind(templateId)
@@ -168,7 +168,7 @@ describe('a push of one pass', () => {
     expect(results).toEqual([]);
   });
 
-  test('survives a queue that is down: the change stands, and the cron hands it over', async () => {
+  test('survives a failed queue: the change stays, and the cron hands the push over', async () => {
     const id = await somePass();
     queue.isDown = true;
     await patchPass(ctx, id, { storedValue: Math.random() }, { wait: false });
@@ -183,7 +183,7 @@ describe('a push of one pass', () => {
     expect(taken('push-passes')).toEqual([]);
   });
 
-  test('costs the cron two round trips and a handful of rows when nothing is due', async () => {
+  test('costs the cron two round trips and a handful of rows if nothing is due', async () => {
     const idle = await cost((some) => resumePushes(some));
     expect(idle.roundTrips).toBe(2);
     expect(idle.rowsRead).toBeLessThanOrEqual(20);

@@ -21,23 +21,23 @@ import { memoryD1 } from '../../support/memory-d1.ts';
 import { SimulatedClock } from '../../support/simulated-clock.ts';
 import { SimulatedQueue } from '../../support/simulated-queue.ts';
 
-/* Pushes to Google under a clock of the test: the limiter, pages, claims and the cron are the product's own. */
+/* Pushes to Google with simulated time. The limiter, pages, claims and the cron are the product's own. */
 
 const CALLS_PER_SECOND = 20;
 const CRON_MS = 60_000;
-/** How long Google takes for a call. */
+/** Duration of a call to Google, in milliseconds. */
 const CALL_MS = 400;
 const ACCOUNT = 'account';
 const TEMPLATE = 'template';
 
 interface Scene {
   objects: number;
-  /** Calls that each object takes. */
+  /** Calls per object. */
   calls?: number;
   isLost?: (job: Job) => boolean;
   /**
-   * A page's passes have no row of `requested_pushes` each, because a million take minutes; pages, delays and turns are
-   * the product's all the same. Google answers at once, too.
+   * Omits the passes' rows in `requested_pushes`, because a million take minutes. Pages, delays and turns are still the
+   * product's. Google answers immediately, too.
    */
   withoutRows?: boolean;
 }
@@ -46,7 +46,7 @@ class Service {
   clock = new SimulatedClock(Date.now());
   memory = memoryD1();
   limiter = new RateLimiter(CALLS_PER_SECOND);
-  /** When each call to Google was made, and how often each pass was sent. */
+  /** Times of the calls to Google, and how often each pass was sent. */
   calls: number[] = [];
   sends = new Map<string, number>();
   sentAt = new Map<string, number>();
@@ -65,7 +65,7 @@ class Service {
     this.#fill();
   }
 
-  /** Passes have what fan-outs read, and no other index: a million take seconds. */
+  /** Inserts passes with only what fan-outs read, so that a million take seconds. */
   #fill(): void {
     this.memory.database.exec(`
       alter table passes rename to whole;
@@ -82,7 +82,7 @@ class Service {
         values ('issuer', '${ACCOUNT}', '1', 'a@example.com', 'sealed', 0, 0);`);
   }
 
-  /** Further passes that Google has, of another template. */
+  /** Adds passes of another template, also saved at Google. */
   addPasses(templateId: string, first: number, last: number): void {
     const insert = this.memory.database.prepare(
       'insert into passes (key, id, account_id, template_id, template_version, number_of_active, google_published_at) values (?, ?, ?, ?, 1, 0, 1)',
@@ -90,7 +90,7 @@ class Service {
     for (let key = first; key <= last; key++) insert.run(key, `pass-${key}`, ACCOUNT, templateId);
   }
 
-  /** A change of one pass asks for its push. */
+  /** Requests a push for a change of one pass. */
   beginPush(passId: string): void {
     void commit(this.ctx, [
       requestPushes(this.ctx, { selected: sql`${passes.id} = ${passId} and ${passes.accountId} = ${ACCOUNT}` }),
@@ -108,7 +108,7 @@ class Service {
     void this.queue.binding.sendBatch(fanOutJobs([{ id, accountId: ACCOUNT }]).map((body) => ({ body })));
   }
 
-  /** Runs until nothing is pending, and returns the seconds until the last call. */
+  /** Runs until nothing is pending. Returns the seconds until the last call. */
   async run(): Promise<number> {
     const startedAt = this.clock.now;
     let isDone = false;
@@ -163,7 +163,7 @@ class Service {
     }
   }
 
-  /** The most calls that fall into a second. */
+  /** The maximum number of calls within a second. */
   get callsOfASecond(): number {
     let first = 0;
     let most = 0;
@@ -196,7 +196,7 @@ describe('a fan-out to Google', () => {
     120_000,
   );
 
-  test('leaves room: a push of one pass and a fan-out of few are not behind it', async () => {
+  test('leaves room: a push of one pass and a small fan-out do not wait for it', async () => {
     const service = new Service({ objects: 6_000 });
     service.beginFanOut('large');
     const few = { first: 6_001, last: 6_050 };
@@ -212,7 +212,7 @@ describe('a fan-out to Google', () => {
     expect([service.sends.size, service.queue.deadLetters]).toEqual([6_051, []]);
   });
 
-  test('reaches every object once, whatever messages get lost', async () => {
+  test('reaches every object once, whatever messages are lost', async () => {
     let seed = 7;
     const isLost = () => {
       seed = (seed * 48_271) % 0x7fffffff;
@@ -228,13 +228,13 @@ describe('a fan-out to Google', () => {
   });
 });
 
-test('many pushes at once, of passes that changed each for itself, wait for their turns without failing', async () => {
+test('many simultaneous pushes of individual passes wait for their turns without failing', async () => {
   const service = new Service({ objects: 0 });
   service.addPasses('many', 1, 5_000);
   for (let i = 1; i <= 5_000; i++) service.clock.after(0, () => service.beginPush(`pass-${i}`));
   const seconds = await service.run();
   expect([service.sends.size, service.calls.length, service.queue.deadLetters]).toEqual([5_000, 5_000, []]);
   expect(seconds).toBeLessThanOrEqual((5_000 / CALLS_PER_SECOND) * 1.05);
-  // Each is asked for, put off, and sent.
+  // Each is requested, deferred and sent.
   expect(service.queue.sent).toBeLessThanOrEqual(5_000 * 2.2);
 });

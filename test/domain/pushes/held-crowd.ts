@@ -4,8 +4,8 @@ import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /**
- * A template with passes that are each on a device of their own, token `<template>-<number>`, and passes that are on
- * none. Returns the template's identifier.
+ * Creates a template with passes on one device each, with token `<template>-<number>`, and passes on none. Returns the
+ * template's identifier.
  */
 export async function heldCrowd(ctx: AccountContext, active: number, inactive = 0): Promise<string> {
   const templateId = await makeTemplate(ctx);

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 10, 20);
 const push = (passId: string, dueAt: number) =>
   ({ passId, wallet: 'apple', accountId: 'a', requestedAt: 1, dueAt, attempts: 0 }) as const;
 
-test('due pushes of the release before are moved, once, and those that somebody works on stay', async () => {
+test('due pushes of the previous release are moved once, and those in progress stay', async () => {
   const many = Array.from({ length: 8 }, (_, i) => push(`pass-${i}`, NOW));
   for (const row of [...many, push('worked-on', NOW + 1)]) await database.look.insert(earlierPendingPushes).values(row);
   await Promise.all([movePushes(database.context(), NOW), movePushes(database.context(), NOW)]);
@@ -23,7 +23,7 @@ test('due pushes of the release before are moved, once, and those that somebody 
   expect(left.map(({ passId }) => passId)).toEqual(['worked-on']);
 });
 
-test('a newer request keeps the text and the facts of the one that is moved, and is sent anew', async () => {
+test('a newer request keeps the text and the facts of the moved one, and is sent again', async () => {
   const newer = { ...push('both', NOW), claim: 'somebody', facts: '[2]' };
   await database.look.insert(pendingPushes).values(newer);
   await database.look.insert(earlierPendingPushes).values({ ...push('both', NOW), text: 'Hello', facts: '[1]' });

@@ -9,7 +9,7 @@ import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
 
-/* A page of a fan-out whose job died after it had written the text, before any device was told. */
+/* A page of a fan-out whose job crashed after writing the text, before it notified any device. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -27,7 +27,7 @@ const run = (query: ReturnType<typeof sql>) => database.look.run(query);
 const FAN_OUT = 'f0000000-0000-4000-8000-000000000000';
 const TEXT = 'Doors open';
 
-/** Begins a fan-out of which one page is cut. */
+/** Starts a fan-out and creates one page. */
 beforeEach(async () => {
   queue.jobs = [];
   templateId = await heldCrowd(ctx, PAGE_PASSES, 5);
@@ -41,7 +41,7 @@ async function begin() {
   page = queue.jobs.findLast((job) => job.type === 'push-page') as JobOf<'push-page'>;
 }
 
-/** Does the page; without a certificate all devices are refused, and that is logged with their number. */
+/** Processes the page. Without a certificate, all devices are rejected; their number is logged and returned. */
 async function toldDevices(): Promise<number> {
   const lines: { event: string; devices: number }[] = [];
   vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
@@ -49,7 +49,7 @@ async function toldDevices(): Promise<number> {
   return lines.filter(({ event }) => event === 'push-refused').reduce((sum, { devices }) => sum + devices, 0);
 }
 
-/** Puts the page back as the job that died has left it. */
+/** Restores the page as the crashed job left it. */
 async function putBack(before: Record<string, unknown>) {
   const [{ revision }] = (await database.look.all(
     sql`select revision, count(*) as n from passes where template_id = ${templateId} group by 1 order by n desc`,
@@ -64,8 +64,8 @@ const pageRow = async () => (await database.look.all(sql`select * from push_page
 const ofTemplate = (n: number, from = 0) => sql`key in (select key from passes where template_id = ${templateId}
   and number_of_active > 0 order by key limit ${n} offset ${from})`;
 
-test('tells those that have got the text, one that has come meanwhile too, and nobody else', async () => {
-  // Comes onto a phone between the cut and the text: its place is among the others.
+test('notifies devices of passes with the text, including one added meanwhile, and nobody else', async () => {
+  // Added to a phone between page creation and the text; its place is among the others.
   const late = ofTemplate(1, 90);
   const [{ key }] = (await database.look.all(sql`select key from passes where ${late}`)) as [{ key: number }];
   await run(sql`update passes set number_of_active = 0 where key = ${key}`);
@@ -75,17 +75,17 @@ test('tells those that have got the text, one that has come meanwhile too, and n
   const before = await pageRow();
   expect(JSON.parse(before.keys as string)).not.toContain(key);
   await run(sql`update passes set number_of_active = 1 where key = ${key}`);
-  // They read it already.
+  // They have already fetched it.
   await run(sql`update passes set push_text = ${TEXT} where ${ofTemplate(40)}`);
   expect(await toldDevices()).toBe(PAGE_PASSES - 40);
   await putBack(before);
-  // A change of its own tells its devices.
+  // Their own change notifies their devices.
   await run(sql`update passes set revision = revision + 1 where ${ofTemplate(1, 70)}`);
   expect(await toldDevices()).toBe(PAGE_PASSES - 40 - 1);
   expect(await pageRow()).toBeUndefined();
 });
 
-test('that has only some passes left tells those', async () => {
+test('with only some passes left notifies those', async () => {
   const before = await pageRow();
   await toldDevices();
   const keys = (JSON.parse(before.keys as string) as number[]).slice(5, 8);
@@ -93,7 +93,7 @@ test('that has only some passes left tells those', async () => {
   expect(await toldDevices()).toBe(3);
 });
 
-test('that an earlier release has written tells those in its list', async () => {
+test('written by an earlier release notifies those in its list', async () => {
   const before = await pageRow();
   await toldDevices();
   const keys = (JSON.parse(before.keys as string) as number[]).slice(0, 60);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('refreshWallets begins a fan-out for each template that a wallet has passes of, and for no other account', async () => {
+test('refreshWallets starts a fan-out for each template with passes in a wallet, and for no other account', async () => {
   const held = await heldCrowd(ctx, 3, 2);
   await heldCrowd(ctx, 0, 2);
   await heldCrowd(await database.accountContext(), 2, 0);

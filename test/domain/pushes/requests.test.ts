@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a text that waits stays through a change without one, and gives way to a newer one', async () => {
+test('a pending text survives a change without one, and is replaced by a newer one', async () => {
   const selected = and(eq(passes.templateId, templateId), eq(passes.accountId, ctx.account.id))!;
   const texts: unknown[] = [];
   for (const text of ['Gate 1', null, 'Gate 2']) {
@@ -54,7 +54,7 @@ test.each([
   expect(await database.look.select().from(pushPages).where(eq(pushPages.fanOutId, id))).toHaveLength(pages);
 });
 
-/** Runs the cron's task at a time, and returns when the only push is due then. */
+/** Runs the cron's task at this time, and returns when the only push is then due. */
 async function resumedAt(now: number): Promise<number | undefined> {
   queue.jobs = [];
   await resumePushes(withQueue(database.context(), queue), now);
@@ -62,7 +62,7 @@ async function resumedAt(now: number): Promise<number | undefined> {
   return (await database.look.select({ dueAt: pendingPushes.dueAt }).from(pendingPushes))[0]?.dueAt;
 }
 
-test('a push is resumed from the millisecond on at which it is due; of a suspended account it waits ten minutes', async () => {
+test('a push is resumed from the millisecond at which it is due; with a suspended account it waits ten minutes', async () => {
   const dueAt = Date.now() + 60_000;
   await database.look.update(pendingPushes).set({ dueAt });
   expect(await resumedAt(dueAt - 1)).toBe(dueAt);
@@ -75,13 +75,13 @@ test('a push is resumed from the millisecond on at which it is due; of a suspend
   expect(queue.jobs).toEqual([]);
 });
 
-test('a page is not called done when the database fails', async () => {
+test('a page is not reported as done if the database fails', async () => {
   const broken = { ...ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
   const claim = { accountId: ctx.account.id, fanOutId: 'fan-out-3', page: 1, claim: 'claim' };
   await expect(settlePage(broken, claim)).rejects.toThrow();
 });
 
-test('a push that was answered is over, whether or not anything is noted of it', async () => {
+test('an answered push is done, whether or not anything is recorded', async () => {
   const { id: accountId } = (await database.accountContext()).account;
   const claim: PushClaim = { accountId, wallet: 'apple', passIds: ['answered'], claim: newClaim() };
   const row = { passId: 'answered', wallet: 'apple', accountId, requestedAt: 1, dueAt: 1, attempts: 0 } as const;

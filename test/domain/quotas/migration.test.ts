@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
-test('accounts learn who is above them, and a maximum of active passes becomes a quota', () => {
+test('accounts get their parents, and a maximum of active passes becomes a quota', () => {
   const { database, migrate } = openFirstSchema();
   const insert = database.prepare(
     'insert into accounts (id, name, parent_account_id, max_active_passes, created_at) values (?1, ?1, ?2, ?3, 1)',

@@ -25,7 +25,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Quotas hold when fifty changes race, and count what sub-customers use, too. */
+/* Quotas hold for fifty simultaneous changes, and include the usage of sub-customers. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function accountWith(quotas: QuotaSettings = {}, timezone?: string): Promi
   return ctx;
 }
 
-test('quotas of messages and requests begin a period when they are set, others have none', async () => {
+test('quotas of messages and requests start a period when they are set; others have no period', async () => {
   const before = Date.now();
   const { account } = await accountWith({ passes: 10, activePasses: 10, subCustomers: 1, messages: 5, requests: 60 });
   const { quota, periodEndsAt } = accountQuotas;
@@ -85,7 +85,7 @@ describe('passes', () => {
     expect(await usedOf(ctx, 'passes')).toBe(7);
   });
 
-  test('of sub-customers count for all above them, whose quotas a larger one of their own does not exceed', async () => {
+  test('of sub-customers count for all parents, whose quotas limit a larger one of their own', async () => {
     const top = await accountWith({ passes: 5 });
     const middle = await below(top);
     const low = await below(middle, { passes: 50 });
@@ -109,7 +109,7 @@ describe('passes', () => {
     expect(await usedOf(ctx, 'passes')).toBe(0);
   });
 
-  test('that are there are counted when the quota is set, those of a deleted template too', async () => {
+  test('that already exist are counted when the quota is set, including those of a deleted template', async () => {
     const top = await accountWith();
     const low = await below(top);
     const [ofTop, ofLow, doomed] = [await makeTemplate(top), await makeTemplate(low), await makeTemplate(top)];
@@ -124,7 +124,7 @@ describe('passes', () => {
     expect(await quotaOf(top, 'passes')).toEqual({ quota: 'passes', max: null, used: null });
   });
 
-  test('of a bulk create fail one by one beyond it', async () => {
+  test('of a bulk create fail individually beyond it', async () => {
     const ctx = await accountWith({ passes: 30 });
     const templateId = await makeTemplate(ctx);
     const items = Array.from({ length: 40 }, (_, seq) => ({ seq, passId: uuidv7(), sent: {} }));
@@ -154,7 +154,7 @@ describe('messages', () => {
       (row) => row.isOverQuota,
     ).length;
 
-  test('go out up to the quota when fifty changes ask at once, and in the order of one change', async () => {
+  test('are sent up to the quota if fifty changes are simultaneous, and in order within a change', async () => {
     const ctx = await accountWith({ messages: 7 });
     await fifty(() => ask(ctx));
     expect([await overIn(ctx), await usedOf(ctx, 'messages')]).toEqual([43, 7]);
@@ -163,7 +163,7 @@ describe('messages', () => {
     expect([await overIn(other), await usedOf(other, 'messages')]).toEqual([3, 7]);
   });
 
-  test('are a thousand a day unless the operator says otherwise', async () => {
+  test('are a thousand a day by default', async () => {
     const ctx = await accountWith();
     expect(await quotaOf(ctx, 'messages')).toEqual({ quota: 'messages', max: 1_000, used: 0 });
     for (let hundred = 0; hundred < 10; hundred++) await ask(ctx, 100);
@@ -174,14 +174,14 @@ describe('messages', () => {
     expect([await overIn(ctx), await usedOf(ctx, 'messages')]).toEqual([3, 1_005]);
   });
 
-  test('of sub-customers count for all above them', async () => {
+  test('of sub-customers count for all parents', async () => {
     const top = await accountWith({ messages: 5 });
     const low = await below(await below(top), { messages: 50 });
     await fifty((i) => ask(i % 2 === 0 ? top : low));
     expect([(await overIn(top)) + (await overIn(low)), await usedOf(top, 'messages')]).toEqual([45, 5]);
   });
 
-  test('begin anew at midnight in the time zone of the account', async () => {
+  test('restart at midnight in the account’s time zone', async () => {
     const ctx = await accountWith({ messages: 2 }, 'Pacific/Auckland');
     // Auckland is 13 hours ahead in November: its day ends at 11:00 UTC.
     const at = (hour: number) => Date.UTC(2026, 10, 20, hour);
@@ -204,7 +204,7 @@ describe('messages', () => {
     expect(await periodEnd()).toBe(at(11) + 24 * 60 * 60_000);
   });
 
-  test('that are sent again count again, once for each time', async () => {
+  test('that are resent count again, once each time', async () => {
     const ctx = await accountWith({ messages: 2 });
     const [id] = await ask(ctx);
     await settleMessage(
@@ -242,13 +242,13 @@ describe('sub-customers', () => {
     expect(await database.d1.prepare(orphans).first()).toEqual({ n: 0 });
   });
 
-  test('are a hundred unless the operator says otherwise, those of sub-customers among them', async () => {
+  test('are a hundred by default, including those of sub-customers', async () => {
     const top = await accountWith();
     const middle = await below(top);
     await createAccount(database.context(), { name: 'Made by the operator', parentAccountId: top.account.id });
     await fifty(() => create(top));
     const results = await fifty(() => create(middle));
-    // One was not counted as it was made, and one is the account in the middle itself.
+    // One was created without being counted, and one is the account in the middle itself.
     expect([fulfilled(results), reasons(results)]).toEqual([49, ['quota exceeded: sub-customers']]);
     expect(await usedOf(top, 'subCustomers')).toBe(100);
     expect(await usedOf(middle, 'subCustomers')).toBe(49);
@@ -256,7 +256,7 @@ describe('sub-customers', () => {
 });
 
 describe('owners', () => {
-  test('are told at 80 and at 100 percent, once each', async () => {
+  test('are notified at 80 and at 100 percent, once each', async () => {
     const ctx = await accountWith({ passes: 10 });
     const email = `owner@${ctx.account.id}.example.com`;
     await inviteUser(ctx, { email, privileges: ['owner'] });
@@ -275,7 +275,7 @@ describe('owners', () => {
     expect(await told()).toEqual([]);
     const { pass } = await create();
     expect(await told()).toEqual(['80 % of a quota used: passes']);
-    // Around the mark nobody is told again.
+    // Crossing the mark again sends no second warning.
     await deletePass(ctx, pass.id, async () => {});
     await create();
     await create();
@@ -287,7 +287,7 @@ describe('owners', () => {
   });
 });
 
-test('cost an account without any nothing but the statement that finds none', async () => {
+test('cost an account without quotas only the statement that finds none', async () => {
   const ctx = await accountWith();
   const templateId = await makeTemplate(ctx);
   await createPass(ctx, templateId, {}, { wait: false });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A device with `count` passes of one template. */
+/** Creates a device with `count` passes of one template. */
 async function library(count: number) {
   const templateId = uuidv7();
   const accountId = uuidv7();
@@ -54,7 +54,7 @@ const change = (id: string) =>
   database.d1.prepare('update passes set version = version + 1 where id = ?').bind(id).run();
 
 describe('listChangedPasses', () => {
-  test('lists all passes once more after the certificate of their type is renewed', async () => {
+  test('lists all passes again after the certificate of their type is renewed', async () => {
     const { ids, accountId, ask } = await library(3);
     const certificate = (validTo: number) => ({
       ...{ id: uuidv7(), accountId, passTypeId: PASS_TYPE_ID, teamId: 'TEAM012345', certificatePem: '' },
@@ -81,7 +81,7 @@ describe('listChangedPasses', () => {
     }
   });
 
-  test('lists what came to the device since, and nothing because something left it', async () => {
+  test('lists passes added to the device since, and none because another left', async () => {
     const { ids, ask } = await library(3);
     const whole = (await ask())!;
     const end = (endedAt: number | null) =>
@@ -94,13 +94,13 @@ describe('listChangedPasses', () => {
     expect((await ask(smaller.lastUpdated))?.serialNumbers).toEqual([ids[1]]);
   });
 
-  test('takes a tag that is none of its own for no tag', async () => {
+  test('treats a foreign tag like no tag', async () => {
     const { ids, ask } = await library(2);
     for (const tag of ['', '0', '1760000000000', 'x'.repeat(5_000), '\n😀'])
       expect((await ask(tag))?.serialNumbers).toEqual(ids);
   });
 
-  test('gives a large library a short tag, which tells that something changed', async () => {
+  test('gives a large library a short tag, which detects changes', async () => {
     const { ids, ask } = await library(300);
     const first = (await ask())!;
     expect(first.lastUpdated).toHaveLength(16);
@@ -116,7 +116,7 @@ describe('listChangedPasses', () => {
     await library(200);
     const before = ctx.meter.rowsRead;
     await ask();
-    // A registration, its pass and its template each, and the index entry behind the last.
+    // A registration, its pass and its template each, and the index entry after the last.
     expect(ctx.meter.rowsRead - before).toBeLessThanOrEqual(3 * ids.length + 1);
   });
 

@@ -22,7 +22,7 @@ const run = (statement: string, ...params: unknown[]) =>
 
 beforeAll(async () => {
   database = await openLocalDatabase();
-  // Of the certificate, a registration needs the pass type alone.
+  // A registration needs only the certificate's pass type.
   await run(
     `insert into certificates (id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed, development, valid_from, valid_to, created_at)
      values ('shared', ?, 'TEAM', '', '', '', 1, 0, 1, 0)`,
@@ -35,7 +35,7 @@ beforeEach(async () => {
   templateId = await makeTemplate(ctx);
 });
 
-/** Registers a device for a pass that was made before `change`; returns what the device is pushed. */
+/** Registers a device for a pass created before `change`, and returns the pushes to the device. */
 async function pushedAfter(change: (passId: string) => Promise<unknown>) {
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });
   await change(pass.id);
@@ -46,11 +46,11 @@ async function pushedAfter(change: (passId: string) => Promise<unknown>) {
   return queue.jobs.filter(({ type }) => type === 'push-to-device');
 }
 
-test('a device that registers is pushed if the pass has changed since it was made', async () => {
+test('a registering device is pushed if the pass has changed since its creation', async () => {
   expect(await pushedAfter((id) => patchPass(ctx, id, { storedValue: 1 }, { wait: false }))).toHaveLength(1);
 });
 
-test('a device that registers is pushed if its template was published anew since the pass was made', async () => {
+test('a registering device is pushed if the template was published again since the pass’s creation', async () => {
   const pushed = await pushedAfter(async () => {
     await run(
       `insert into template_versions (template_id, version, definition, created_at)
@@ -62,6 +62,6 @@ test('a device that registers is pushed if its template was published anew since
   expect(pushed).toHaveLength(1);
 });
 
-test('a device that registers for a pass as it was made is not pushed', async () => {
+test('a device that registers for an unchanged pass is not pushed', async () => {
   expect(await pushedAfter(async () => {})).toEqual([]);
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a pass that is renewed in the moment in which it would go for being expired stays', async () => {
+test('a pass that is renewed at the moment of its deletion for having expired stays', async () => {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, ...jobQueues() } };
   const templateId = await makeTemplate(ctx);
@@ -26,7 +26,7 @@ test('a pass that is renewed in the moment in which it would go for being expire
   const [renewed, forgotten] = [await create(), await create()];
   const retention = { expiredPassesDays: 10, voidedPassesDays: null, scansDays: null, messagesDays: null };
   await database.look.update(accounts).set({ retention, retentionDueAt: 0 });
-  // The files of the passes are removed between finding and deleting them.
+  // The passes' files are removed after finding the passes and before deleting them.
   const removeFiles = async (_: unknown, passIds: string[]) => {
     expect(passIds.toSorted()).toEqual([renewed, forgotten].toSorted());
     await patchPass(ctx, renewed, { expirationDate: '2099-01-01 10:00' }, { wait: true });

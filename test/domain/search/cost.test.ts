@@ -11,16 +11,16 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate, PROPERTIES } from './crowd.ts';
 
-/* What a search reads does not depend on the machine, so it is asserted here. */
+/* The rows that a search reads don't depend on the machine, so they are tested here. */
 
 const PASSES = 3_000;
 const FOREIGN_PASSES = 4_000;
 const PAGE = 100;
-/** Passes that the product indexes by one statement at most. */
+/** Maximum number of passes that the product indexes in one statement. */
 const PAGE_INDEXED = 250;
-/** Rows that a search reads beside those of its results: template, property definitions, the counts of a total. */
+/** Rows read besides those of the results: template, property definitions, and a total's counts. */
 const CONSTANT = 8;
-/** Words of the index that a total looks at: the distinct values of a range, in the precision that is enough. */
+/** Index words that a total reads: the distinct values of a range, in sufficient precision. */
 const COUNTED_WORDS = 250;
 
 let database: LocalDatabase;
@@ -42,7 +42,7 @@ afterAll(() => database.close());
 
 const [fullName, level, points, birthday] = PROPERTIES.map(({ id }) => id!) as [string, string, string, string];
 
-/** Many passes at once: rows as a create makes them, indexed by the statements that a create uses. */
+/** Creates many passes at once: rows like those of a create, indexed by a create's statements. */
 async function makeCrowd(owner: AccountContext, template: string, count: number): Promise<void> {
   const { pass: first } = await createPass(owner, template, {}, { wait: false });
   const crowd = Array.from(
@@ -78,7 +78,7 @@ async function makeCrowd(owner: AccountContext, template: string, count: number)
   }
 }
 
-/** What a search costs beside the round trip that checks its key. */
+/** Returns the cost of a search without the round trip that checks its key. */
 async function cost(query: object, start: { startId?: string } = {}) {
   const before = { ...ctx.meter };
   const { rows, total } = await searchPasses(ctx, { query, pageSize: PAGE, ...start });
@@ -93,7 +93,7 @@ const one = (field: string, operator: string, value?: unknown) => ({
 const gold = { field: 'Level', operator: 'equals', value: 'Gold' };
 const all = (...conditions: object[]) => ({ templateId, groups: [conditions] });
 
-describe('equality, ranges and beginnings read at most three rows a result', () => {
+describe('equality, ranges and prefixes read at most three rows per result', () => {
   test.each<[string, number, () => object]>([
     ['one text', 1, () => one('userProvidedId', 'equals', 'MEMBER-1234')],
     [
@@ -139,7 +139,7 @@ describe('equality, ranges and beginnings read at most three rows a result', () 
   });
 });
 
-test('identifiers that the service makes read a few rows, whichever field has them', async () => {
+test('generated identifiers read a few rows, in any field', async () => {
   const pass = await database.d1
     .prepare('select id, generated_id from passes where template_id = ? order by key limit 1')
     .bind(templateId)
@@ -160,7 +160,7 @@ test('identifiers that the service makes read a few rows, whichever field has th
   }
 });
 
-test('a total costs no row a pass: not of everything, a broad value, a day, nor what a condition leaves out', async () => {
+test('a total costs no row per pass: for everything, a broad value, a day, or a negated condition', async () => {
   const day = { field: 'expirationDate', operator: 'equals', value: '2027-01-02' };
   const queries = [
     {},
@@ -179,12 +179,12 @@ test('a total costs no row a pass: not of everything, a broad value, a day, nor 
   }
 });
 
-describe('a phrase reads at most ten rows a result', () => {
+describe('a phrase reads at most ten rows per result', () => {
   test.each<[string, number, () => object]>([
     ['in a property', 1, () => one('Full name', 'contains', 'person 7919 ')],
     ['in any text', 1, () => ({ searchPhrase: 'ember-1234', templateId })],
     ['at the end of a text', 1, () => one('userProvidedId', 'endsWith', 'r-77')],
-    // Identifiers of many passes may have the same four digits behind a dash, but no such letters.
+    // Identifiers of many passes may have the same four digits after a dash, but no such letters.
     ['that many have', 299, () => one('Full name', 'contains', 'town 9')],
     ['that nobody has', 0, () => ({ searchPhrase: 'xyzzy' })],
     ['of two characters', 29, () => one('userProvidedId', 'endsWith', '99')],
@@ -195,11 +195,11 @@ describe('a phrase reads at most ten rows a result', () => {
   });
 });
 
-describe('a phrase in what no document has reads what it finds', () => {
+describe('a phrase in values outside the documents reads only what it finds', () => {
   /**
-   * What a phrase that may be in a date reads besides, at any size of the table: versions of templates, what the index
-   * has of two years each, and a look for each template and year at what changes without a version. How many years that
-   * are depends on the day of the test.
+   * Additional rows for a phrase that may be in a date, at any table size: template versions, the index's facts for two
+   * years each, and per template and year a lookup of changes without a version. The number of years depends on the
+   * date of the run.
    */
   const DATE_FACTS = 90;
   const YEAR_FACTS = 15;
@@ -227,7 +227,7 @@ describe('a phrase in what no document has reads what it finds', () => {
     ['a year that a date of few passes has', 3, '2031'],
   ])('%s', async (_, wanted, searchPhrase) => {
     const { total, read } = await cost({ searchPhrase });
-    // Identifiers have digits of their own.
+    // Identifiers contain digits, too.
     if (/^[\d*]+$/.test(searchPhrase)) expect(total).toBeGreaterThanOrEqual(wanted);
     else expect(total).toBe(wanted);
     const { years } = await getDateFacts(ctx, await getScope(ctx, {}));
@@ -235,15 +235,15 @@ describe('a phrase in what no document has reads what it finds', () => {
     expect(read).toBeLessThanOrEqual(10 * Math.max(total, 1) + CONSTANT + facts);
   });
 
-  test('a text pays nothing for dates and numbers', async () => {
+  test('a text costs nothing extra for dates and numbers', async () => {
     const before = { ...ctx.meter };
     await searchPasses(ctx, { query: { searchPhrase: 'ember-1234' }, pageSize: PAGE });
-    // Scope, page with its total, definitions of the passes found.
+    // Scope, page with its total, and definitions of the passes found.
     expect(ctx.meter.roundTrips - before.roundTrips).toBeLessThanOrEqual(3);
     expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(10 + CONSTANT);
   });
 
-  test('the total of a template by its name is known without its passes', async () => {
+  test('the total for a template’s name does not read its passes', async () => {
     const { total, rows, read } = await cost({ searchPhrase: 'northern*stand', templateId: named });
     expect(total).toBe(50);
     expect(read).toBeLessThanOrEqual(3 * rows + CONSTANT);
@@ -259,7 +259,7 @@ test('a page reads as many rows at any depth', async () => {
   }
 });
 
-test('what other accounts and templates have costs nothing', async () => {
+test('other accounts’ and templates’ passes cost nothing', async () => {
   const small = (field: string, operator: string, value: unknown) => ({
     templateId: otherTemplateId,
     groups: [[{ field, operator, value }]],
@@ -282,7 +282,7 @@ test('what other accounts and templates have costs nothing', async () => {
   expect(stranger.meter.rowsRead - before).toBeLessThanOrEqual(2);
 });
 
-describe('what changes without a new version of the pass has indexes of its own', () => {
+describe('values that change without a new version have their own indexes', () => {
   const DEVICES = 50;
 
   beforeAll(async () => {
@@ -304,7 +304,7 @@ describe('what changes without a new version of the pass has indexes of its own'
     expect(read).toBeLessThanOrEqual(5 * total + CONSTANT);
   });
 
-  test('also beside a broad condition', async () => {
+  test('even together with a broad condition', async () => {
     const { total, read } = await cost(
       all({ field: 'active', operator: 'isTrue' }, { field: 'voided', operator: 'isFalse' }),
     );

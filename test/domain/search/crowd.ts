@@ -13,7 +13,7 @@ import { templates } from '../../../src/domain/templates/table.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import type { ModelPass } from './model.ts';
 
-/** Properties of a template by type, with IDs that do not depend on the run. */
+/** A template's properties by type, with IDs that are the same in each run. */
 export const PROPERTIES: (NonNullable<TemplateInput['additionalProperties']>[number] & { id: string; name: string })[] =
   [
     { id: '000000000000a.00000001', name: 'Full name', type: 'text' },
@@ -34,7 +34,7 @@ const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackg
 
 export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');
 
-/** Creates a pass at a time, and returns its identifier. */
+/** Creates a pass at a given time, and returns its identifier. */
 export async function makePass(
   ctx: AccountContext,
   templateId: string,
@@ -45,14 +45,14 @@ export async function makePass(
   return (await createPass(ctx, templateId, sent, { wait: false })).pass.id;
 }
 
-/** `Y-m-d H:i:s` in a zone, by the platform's own calendar. */
+/** Formats as `Y-m-d H:i:s` in a zone, using the platform's own calendar. */
 function shownAt(millis: number | null, timeZone: string): string | null {
   if (millis === null) return null;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return format.format(millis);
 }
 
-/** The passes of an account as the model looks at them, newest first. */
+/** Returns an account's passes as the model sees them, newest first. */
 export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
   const rows = await ctx.db
     .select({ pass: passes, projectId: templates.projectId, published: templates.publishedVersion })

@@ -16,22 +16,22 @@ import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES } from './
 import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } from './model.ts';
 
 /*
- * Random queries over random passes: what the index answers is what a plain look at every pass answers. Texts are of
- * few letters, so that they meet; among them are letters with cases and marks beyond ASCII, signs that mean something
- * to SQL, LIKE and FTS5, and characters beyond the basic plane.
+ * Random queries over random passes: the index must agree with a full scan. Texts use few letters, so that they match
+ * often: some with cases and marks beyond ASCII, special characters of SQL, LIKE and FTS5, and characters beyond the
+ * basic plane.
  */
 
 const QUERIES = 600;
-/** Beyond these times no new case begins; FC_RUNS asks for more. */
+/** No new case starts after this time; FC_RUNS sets more. */
 const ASK_LIMIT_MS = 25_000;
 const PAGE_LIMIT_MS = 12_000;
-/** Queries that are asked at the same time. */
+/** Concurrent queries. */
 const AT_ONCE = 10;
 const PASSES = 220;
-/** The seed of the passes. */
+/** Seed for the passes. */
 const SEED = 20_261_122;
 const HOUR_MS = 3_600_000;
-/** Later than any identifier of the run, so that identifiers tell the times of passes. */
+/** Later than any identifier of the run, so that identifiers determine the times of passes. */
 const START = Date.UTC(2040, 0, 20);
 
 let database: LocalDatabase;
@@ -90,7 +90,7 @@ const LIMITED = {
   fallbackToTemplateExpirationDateIfEmpty: true,
 };
 
-/** From here on passes show a version of the third template that the others will show only once it is published. */
+/** New passes show a version of the third template that the others only show once it is published. */
 async function renameTemplate(): Promise<void> {
   const input = sampleTemplate({
     name: 'Not alone',
@@ -108,7 +108,7 @@ beforeAll(async () => {
   projectId = await makeProject(ctx);
   templateIds = [
     await makeTemplate(ctx, { name: 'École', projectId, validValidationPlaces: PLACES }),
-    // The same names for properties of other IDs and types.
+    // The same names for properties with other IDs and types.
     await makeTemplate(ctx, {
       name: 'gold card',
       projectId,
@@ -141,7 +141,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** What happens to passes after they were made: changes, moves, deletions, and what changes without a new version. */
+/** Changes passes after their creation: updates, moves, deletions, and changes without a new version. */
 async function changeSome(ids: string[]): Promise<void> {
   for (const [i, id] of ids.entries()) {
     if (i % 7 === 0) await voidPass(ctx, id, true);
@@ -179,7 +179,7 @@ const OPERATORS = [
 const WITHOUT_VALUE = ['empty', 'emtpy', 'notEmpty', 'isTrue', 'isFalse'];
 const FOR_TEXTS = ['contains', 'doesNotContain', 'endsWith'];
 
-/** A piece of a text that passes have, in some case. */
+/** Returns part of a text from a pass, in any case. */
 function pieceOf(text: string): fc.Arbitrary<string> {
   const chars = Array.from(text);
   const piece = fc
@@ -189,7 +189,7 @@ function pieceOf(text: string): fc.Arbitrary<string> {
   return cased.map(([part, how]) => (how === 0 ? part : how === 1 ? part.toUpperCase() : part.toLowerCase()));
 }
 
-/** A piece of a text, or some of its pieces with asterisks between them. */
+/** Returns part of a text, or several parts with asterisks between them. */
 function phraseOf(text: string): fc.Arbitrary<string> {
   const chars = Array.from(text);
   const cuts = fc.subarray(
@@ -238,7 +238,7 @@ function conditionOn(names: string[]): fc.Arbitrary<ModelCondition> {
     const values = crowd.map((pass) => pass.fields[field]).filter((found) => found !== undefined);
     const kinds = new Set(values.map(({ kind }) => kind));
     const [kind = 'text'] = kinds;
-    // A property that is a date in one template and a text in another takes what both can be asked.
+    // A property that is a date in one template and a text in another accepts the operators of both.
     if (
       kinds.size > 1 ||
       (kind === 'date' && [...FOR_TEXTS, 'isTrue', 'isFalse'].includes(operator)) ||
@@ -280,7 +280,7 @@ function anyQuery(): fc.Arbitrary<ModelQuery> {
 }
 
 describe('random queries over random passes', () => {
-  test('select what a plain look at each pass selects, newest first, with the exact total', async () => {
+  test('select the same as a full scan, newest first, with the exact total', async () => {
     let asked = 0;
     let selecting = 0;
     const ask = async ([query, pageSize]: [ModelQuery, number]) => {
@@ -304,11 +304,11 @@ describe('random queries over random passes', () => {
       }),
       randomRuns(QUERIES / AT_ONCE, ASK_LIMIT_MS),
     );
-    // A generator whose queries select all or nothing would find no difference.
+    // A generator whose queries match everything or nothing would find no differences.
     expect(selecting).toBeGreaterThan(asked / 3);
   }, 600_000);
 
-  test('give all their passes once, page by page, in both orders', async () => {
+  test('return all their passes once, in pages, in both orders', async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery(), fc.integer({ min: 3, max: 40 }), async (query, limit) => {
         const expected = crowd.filter((pass) => selects(query, pass)).map(({ id }) => id);
@@ -335,6 +335,6 @@ describe('random queries over random passes', () => {
   }, 600_000);
 });
 
-test('the model and the search fold texts alike', () => {
+test('the model and the search fold texts the same way', () => {
   expect(['STRASSE', 'ΟΔΟΣ', 'E\u0301'].map(plain)).toEqual(['straße', 'οδος', 'é'].map(plain));
 });

@@ -11,7 +11,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
-/* Words of identifiers that the service makes hold their beginning; a barcode value that is one has no word at all. */
+/* The index words of generated identifiers contain their beginning; a barcode value that is an identifier has none. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -49,7 +49,7 @@ async function found(field: Field, operator: string, value: unknown): Promise<st
   return rows.map(({ pass }) => pass.id).sort();
 }
 
-/** Each operator with whole values, their beginnings of several lengths, and others. */
+/** Checks each operator with whole values, prefixes of several lengths, and other values. */
 async function expectAll(): Promise<void> {
   for (const field of Object.keys(FIELDS) as Field[]) {
     const textOf = (pass: Pass) => pass[FIELDS[field]].toLowerCase();
@@ -67,7 +67,7 @@ async function expectAll(): Promise<void> {
   }
 }
 
-/** The words of a pass as releases before 0.2.0 made them. */
+/** Returns a pass's words as releases before 0.2.0 built them. */
 function earlierTerms(pass: Pass): string[] {
   const words = Object.entries(FIELDS).map(
     ([field, column]) => `v${accountScope(pass.accountId)}${field.toLowerCase()}z${hexOf(pass[column].toLowerCase())}`,
@@ -79,7 +79,7 @@ function earlierTerms(pass: Pass): string[] {
 const valueWords = (pass: Pass, field: Field) =>
   documentOf(pass).terms.filter((term) => term.startsWith(`v${accountScope(pass.accountId)}${field.toLowerCase()}z`));
 
-test('a word holds the beginning of an identifier, and a generated barcode value has none', () => {
+test('a word contains the beginning of an identifier, and a generated barcode value has none', () => {
   const scope = accountScope(ctx.account.id);
   const [pass, own] = [made[0]!, made[5]!];
   expect(valueWords(pass, 'identifier')).toEqual([`v${scope}identifierz${hexOf(pass.id.slice(0, 18))}`]);
@@ -90,9 +90,9 @@ test('a word holds the beginning of an identifier, and a generated barcode value
 });
 
 describe('every operator finds passes by their identifiers', () => {
-  test('with the words that they get now', expectAll);
+  test('with the current words', expectAll);
 
-  test('with those of an earlier release, beside such of this one, and when the cron has replaced them', async () => {
+  test('with those of an earlier release, mixed with current ones, and after the cron has replaced them', async () => {
     for (const pass of made.filter((_, i) => i % 2 === 0)) {
       await database.d1
         .prepare('insert or replace into pass_terms (rowid, terms) select key, ? from passes where id = ?')

@@ -8,9 +8,9 @@ import {
 import { isTypeScript, parse, readFiles, type SourceFile } from '../../support/source-file.ts';
 
 /*
- * A statement that writes searched columns without `index-pass.ts` would leave passes in the index with old values. So
- * each file that writes the table of passes indexes, or sets only columns outside of the index of words. A statement
- * that sets `appearance` alone sets images, so the index stays right.
+ * A statement that writes searched columns without `index-pass.ts` would leave old values in the index. So each file
+ * that writes passes must index them, or set only columns outside the word index. Setting `appearance` alone sets
+ * images, which aren't indexed.
  */
 
 const INDEXED = new Set<string>([
@@ -24,7 +24,7 @@ const INDEXED = new Set<string>([
 const writes = ({ text }: SourceFile) => /\.(?:insert|update|delete)\(passes\)/.test(text);
 const indexes = ({ imports }: SourceFile) => imports.some(({ target }) => target.endsWith('/index-pass.ts'));
 
-/** Whether all that a file does is to update named columns that are not indexed. */
+/** Whether a file only updates named columns that aren't indexed. */
 function setsOnlyOthers({ text }: SourceFile): boolean {
   if (/\.(?:insert|delete)\(passes\)/.test(text)) return false;
   const sets = [...text.matchAll(/\.update\(passes\)\s*\.set\(([\s\S]*?)\)\s*\.(?:where|from)/g)].map(
@@ -42,7 +42,7 @@ function forgetful(files: SourceFile[]): string[] {
   return files.filter((file) => writes(file) && !indexes(file) && !setsOnlyOthers(file)).map(({ path }) => path);
 }
 
-test('whoever writes what is searched indexes it', () => {
+test('every module that writes searched values indexes them', () => {
   const files = readFiles('src').filter(isTypeScript).map(parse);
   expect(files.filter((file) => writes(file) && indexes(file)).length).toBeGreaterThan(4);
   expect(forgetful(files)).toEqual([]);
@@ -62,6 +62,6 @@ test.each([
 test.each([
   'db.update(passes).set({ appearance: shown }).where(x);',
   'db.update(passes).set({ appearance }).where(x);',
-])('lets pass %s', (text) => {
+])('accepts %s', (text) => {
   expect(forgetful([parse({ path: 'src/domain/passes/a.ts', text })])).toEqual([]);
 });

@@ -25,7 +25,7 @@ function contains({ from, to }: Interval, value: number): boolean {
 }
 
 describe('numbers as digits', () => {
-  test('sort as numbers do', () => {
+  test('sort like numbers', () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         const [x, y] = [a, b].map((value) => pointDigits(pointBits(value))) as [string, string];
@@ -36,7 +36,7 @@ describe('numbers as digits', () => {
     );
   });
 
-  test('begin with the prefixes of an interval exactly when they are in it', () => {
+  test('start with the prefixes of an interval if and only if they are in it', () => {
     fc.assert(
       fc.property(interval, number, (range, other) => {
         const prefixes = digitPrefixes(range);
@@ -49,7 +49,7 @@ describe('numbers as digits', () => {
     );
   });
 
-  test('are in what intervals have in common, and in their union', () => {
+  test('are in the intersection of intervals, and in their union', () => {
     fc.assert(
       fc.property(interval, interval, number, (a, b, value) => {
         const common = intersection(a, b);
@@ -69,7 +69,7 @@ describe('a date', () => {
     return (period.to!.value - period.from!.value) / 3_600_000;
   };
 
-  test('is as long as it is precise, and a day as long as its zone has it', () => {
+  test('covers its precision, and a day its length in the zone', () => {
     expect(hours('2026-03-28', 'Europe/Vienna')).toBe(24);
     expect(hours('2026-03-29', 'Europe/Vienna')).toBe(23);
     expect(hours('2026-10-25', 'Europe/Vienna')).toBe(25);
@@ -105,12 +105,12 @@ test.each([
   expect(pointOf(text)?.from?.value).toBe(value);
 });
 
-test.each(['', 'five', '0x10', '1,5', 'Infinity', '1e999', 'NaN'])('%j is no number', (text) => {
+test.each(['', 'five', '0x10', '1,5', 'Infinity', '1e999', 'NaN'])('%j is not a number', (text) => {
   expect(pointOf(text)).toBeUndefined();
 });
 
 describe('folding', () => {
-  test('is done once, and piece by piece as in whole', () => {
+  test('is idempotent, and the same in parts as in whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -126,12 +126,12 @@ describe('folding', () => {
     ['ЯБЛОКО', 'яблоко'],
     ['é', 'e\u0301'],
     ['ﬁn', 'FIN'],
-  ])('takes %s and %s for the same', (a, b) => {
+  ])('treats %s and %s as equal', (a, b) => {
     expect(fold(a)).toBe(fold(b));
   });
 });
 
-test('a number above zero is either in one of the intervals, or in one of the others', () => {
+test('a positive number is either in one of the intervals, or in the complement', () => {
   fc.assert(
     fc.property(fc.array(interval, { maxLength: 4 }), fc.array(number), (intervals, more) => {
       const bounds = intervals.flatMap(({ from, to }) => [from, to].flatMap((side) => (side ? [side.value] : [])));

@@ -8,12 +8,12 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
 /*
- * A condition on a link decides by the public parts of the link or by its whole token: no search tells a part of one.
+ * A condition on a link matches its public parts or its whole token: no search reveals part of a token.
  */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
-/** A pass of its own, and one in a bundle, with a third one that nobody looks for. */
+/** A single pass, one in a bundle, and a third one that no query is for. */
 const links: { id: string; downloadPage: string; passFileUri: string }[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => database.close());
 
 type Field = 'downloadPage' | 'linkToPassPage' | 'passFileUri';
 
-/** Places in `links` of the passes that a condition selects. */
+/** Returns the positions in `links` of the passes that a condition selects. */
 async function found(field: Field, operator: string, value: string | string[]): Promise<number[]> {
   const query = { groups: [[{ field, operator, value }]] };
   const { rows } = await searchPasses(ctx, { query, pageSize: 10 });
@@ -71,7 +71,7 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
     expect(await found(field, 'equals', token)).toEqual(NONE);
   });
 
-  test('tells no part of a token', async () => {
+  test('reveals no part of a token', async () => {
     const link = linkOf(0);
     const [token, before] = [tokenIn(link), publicPartOf(link)];
     for (const chars of [1, 2, 11, 21]) {
@@ -87,7 +87,7 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
         // A token may begin with a letter of the public part, such as the "p" of its "/p".
         if (before.includes(value!)) continue;
         const selected = await found(field, operator!, value!);
-        // A letter or two may stand in a public part, as in ".pkpass".
+        // One or two letters may occur in a public part, as in ".pkpass".
         if (field !== 'passFileUri' || chars > 2) expect(selected, `${operator} ${value}`).not.toContain(0);
       }
     }
@@ -116,7 +116,7 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
   });
 });
 
-test('the identifier in the link of a file is public', async () => {
+test('the identifier in a file link is public', async () => {
   const link = links[1]!.passFileUri;
   expect(await found('passFileUri', 'contains', `/${links[1]!.id}/`)).toEqual([1]);
   expect(await found('passFileUri', 'beginsWith', publicPartOf(link))).toEqual([1]);

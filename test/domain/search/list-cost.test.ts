@@ -9,14 +9,14 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
-/* What a page of a template's passes reads, by the size of the table. */
+/* The rows that a page of a template's passes reads, by table size. */
 
 const PAGE = 10;
-/** Rows beside those of the page: template, definition, and the words of the index that a total looks at. */
+/** Rows besides those of the page: template, definition, and the index words for the total. */
 const CONSTANT = 190;
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
-/** Passes are made a minute apart; one in a hundred was changed in `CHANGED`. */
+/** Passes are created a minute apart; one in a hundred was changed at `CHANGED`. */
 const CHANGED = Date.UTC(2027, 0, 1);
 
 let database: LocalDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A template with passes made a minute apart, of which `changed` at even distances were changed later. */
+/** Creates a template with passes a minute apart, of which `changed`, evenly spaced, were changed later. */
 async function crowd(size: number, changed: number): Promise<string> {
   const templateId = await makeTemplate(ctx);
   const { pass: first } = await createPass(ctx, templateId, {}, { wait: false });
@@ -37,7 +37,7 @@ async function crowd(size: number, changed: number): Promise<string> {
     const createdAt = START + i * MINUTE_MS;
     return {
       ...first,
-      // Ends as that of its template, which names the same shard.
+      // Ends like its template's identifier, which names the same shard.
       id: `${firstUuidAt(createdAt).slice(0, 19)}${templateId.slice(19)}`,
       generatedId: `${templateId}-${i}`,
       pageToken: `${first.pageToken}${i}`,
@@ -54,7 +54,7 @@ async function crowd(size: number, changed: number): Promise<string> {
   return templateId;
 }
 
-/** Pages that follow one another, and what each one reads. */
+/** Returns consecutive pages, and the rows that each one reads. */
 async function pagesOf(query: Partial<PassListQuery> & { templateId: string }, count = 3) {
   const seen: string[] = [];
   const read: number[] = [];
@@ -95,12 +95,12 @@ describe.each(SIZES)('of %i passes', (size) => {
       expect(totals).toEqual([size - minutes]);
       expect(seen).toHaveLength(3 * PAGE);
       expect(Math.max(...read)).toBeLessThanOrEqual(PAGE + CONSTANT);
-      // Later pages read what the first one does.
+      // Later pages read as much as the first.
       expect(Math.max(...read) - Math.min(...read)).toBeLessThanOrEqual(3);
     }
   });
 
-  test('a page of the last ones created since reads hardly more than these', async () => {
+  test('a page of the last ones created since reads little more than these', async () => {
     for (const few of [0, 1, PAGE]) {
       const { seen, read, totals } = await pagesOf({ templateId, createdSince: START + (size - few) * MINUTE_MS }, 1);
       expect([seen.length, ...totals]).toEqual([few, few]);

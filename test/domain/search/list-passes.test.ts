@@ -9,7 +9,7 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
 const HOUR_MS = 3_600_000;
-/** In Vienna the hour from midnight UTC on comes a second time behind it. */
+/** In Vienna, the hour starting at midnight UTC repeats afterwards. */
 const START = Date.UTC(2026, 9, 25);
 /** Passes ten seconds apart, and the same an hour later. */
 const TIMES = [0, HOUR_MS].flatMap((hour) => [0, 10_000, 20_000, 30_000].map((millis) => START + hour + millis));
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A template with a pass at each of the times. */
+/** Creates a template with a pass at each of the times. */
 async function crowdedTemplate(times: number[]): Promise<string> {
   const templateId = await makeTemplate(ctx);
   const items = times.map((at, seq) => ({ seq, passId: uuidAt(at, seq), sent: {} }));
@@ -30,11 +30,11 @@ async function crowdedTemplate(times: number[]): Promise<string> {
   return templateId;
 }
 
-/** Identifiers of one time differ at their end. */
+/** Identifiers of the same time differ at the end. */
 const uuidAt = (at: number, seq: number) => `${firstUuidAt(at).slice(0, -4)}${seq.toString(16).padStart(2, '0')}00`;
 
 describe('startAt', () => {
-  test('starts at the first pass of that time, whatever start says; an identifier goes before it', async () => {
+  test('starts at the first pass of that time, whatever start says; an identifier takes precedence', async () => {
     const day = START + 24 * HOUR_MS;
     const times = [0, 400, 900, 1_000, 2_500].map((millis) => day + millis);
     const templateId = await crowdedTemplate(times);
@@ -59,9 +59,9 @@ describe('startAt', () => {
 });
 
 describe('modifiedSince', () => {
-  test('goes through the passes that were changed, oldest first, from an identifier or a time on', async () => {
+  test('lists changed passes, oldest first, from an identifier or a time', async () => {
     const day = START + 48 * HOUR_MS;
-    // The last one was asked for before the others, and stored behind them.
+    // The last one was requested before the others, and stored after them.
     const times = [1_000, 2_000, 3_000, 4_000, 500].map((millis) => day + millis);
     const templateId = await crowdedTemplate(times);
     const ids = times.map(uuidAt);
@@ -87,7 +87,7 @@ describe('modifiedSince', () => {
     expect(await listed({ startAt: day + 1_000 })).toEqual(changed.slice(1));
     expect(await listed({ startAt: day + 2_000 })).toEqual(changed.slice(2));
     expect(await listed({ startAt: day + 10_000 })).toEqual([]);
-    // Behind passes that are gone, or unchanged, or older than all.
+    // After passes that are gone, unchanged, or older than all.
     expect(await listed({ afterId: uuidAt(day + 2_500, 9) })).toEqual(changed.slice(2));
     expect(await listed({ afterId: ids[1] })).toEqual(changed.slice(2));
     expect(await listed({ afterId: uuidAt(day, 0) })).toEqual(changed);
@@ -95,7 +95,7 @@ describe('modifiedSince', () => {
 });
 
 describe('createdSince', () => {
-  test('means the second in the page and in the total, and for passes of a bulk operation when they were asked for', async () => {
+  test('applies by second to the page and the total, and for bulk passes to the time of the request', async () => {
     const templateId = await makeTemplate(ctx);
     const items = TIMES.map((at, seq) => ({ seq, passId: firstUuidAt(at), sent: {} }));
     await createPasses(ctx, templateId, items, ledgerOf(ctx, uuidv7(), { first: 0, last: TIMES.length - 1 }));
@@ -107,7 +107,7 @@ describe('createdSince', () => {
       const later = TIMES.slice(place);
       expect(await listed(since, 100)).toEqual({ created: later, total: later.length });
     }
-    // The first of the two hours that are written alike is meant.
+    // Means the first of the two hours with the same local time.
     expect(await listed(TIMES[2]!, 1)).toEqual({ created: [TIMES[2]], total: 6 });
   });
 });

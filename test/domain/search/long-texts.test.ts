@@ -7,7 +7,7 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
 /*
- * Values are indexed by their first bytes, and phrases of a pass up to a number: what is longer is found all the same.
+ * Values are indexed by their first bytes, and a pass's phrases up to a maximum number. Longer ones are still found.
  */
 
 let database: LocalDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const make = (sent: object) => createPass(ctx, templateId, { ...sent }, { wait: false });
   await make({ userProvidedId: 'a', 'Notes 0': `${head}1` });
   await make({ userProvidedId: 'b', 'Notes 0': `${head}2 and more` });
-  // More different grams than are indexed.
+  // More different n-grams than are indexed.
   const noise = (seed: number) =>
     Array.from({ length: 4_900 }, (_, i) =>
       String.fromCodePoint(0x4e00 + ((i * 7_919 + seed * 104_729) % 20_000)),
@@ -45,7 +45,7 @@ async function found(operator: string, value: string, field = 'Notes 0'): Promis
   return rows.map(({ pass }) => pass.userProvidedId!).sort();
 }
 
-test('texts that begin alike for longer than is indexed are told apart', async () => {
+test('texts that only differ after their indexed part are distinguished', async () => {
   expect(await found('equals', `${head}1`)).toEqual(['a']);
   expect(await found('equals', head)).toEqual([]);
   expect(await found('beginsWith', `${head}2`)).toEqual(['b']);

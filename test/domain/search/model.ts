@@ -1,20 +1,18 @@
 /*
- * What the query language means, written down a second time, as plainly as possible: every pass is looked at, values
- * are compared as they are shown.
+ * An independent, deliberately simple implementation of the query language: it checks every pass, and compares values
+ * as displayed.
  */
 
-/**
- * A value as the rows of a search show it. Dates are `Y-m-d H:i:s` of the account's zone, or as the caller wrote them.
- */
+/** A value as search rows show it. Dates are `Y-m-d H:i:s` in the account's zone, or as the caller wrote them. */
 export type Shown = string | number | boolean | string[] | null;
 
 export interface ModelPass {
   id: string;
   templateId: string;
   projectId: string | null;
-  /** By field; `kind` says how operators compare. */
+  /** By field; `kind` determines how operators compare. */
   fields: Record<string, { kind: 'text' | 'number' | 'date' | 'writtenDate' | 'flag' | 'link' | 'list'; value: Shown }>;
-  /** Texts, numbers and dates as a row shows them, in which a phrase is looked for. */
+  /** Texts, numbers and dates as displayed, for phrases. */
   texts: string[];
 }
 
@@ -48,7 +46,7 @@ export function selects(query: ModelQuery, pass: ModelPass): boolean {
   return groups.length === 0 || groups.some((group) => group.every((condition) => holds(condition, pass)));
 }
 
-/** Whether a value as a row shows it has a phrase, in which an asterisk stands for anything. */
+/** Whether a displayed value contains a phrase, in which an asterisk matches anything. */
 export function hasPhrase(text: string, phrase: string): boolean {
   if (phrase.replaceAll('*', '').trim() === '') return true;
   const parts = plain(phrase)
@@ -96,7 +94,7 @@ function compare(kind: ModelPass['fields'][string]['kind'], operator: string, va
   return textHolds(operator, plain(String(value)), plain(flag));
 }
 
-/** A condition holds by the public parts of a link, or by its whole token; never by a part of the token. */
+/** A condition matches a link's public parts or its whole token, never part of the token. */
 function linkHolds(operator: string, link: string, wanted: string): boolean {
   const [, before, token, after = ''] = /^(.*\/)([\w-]{22,25})(\.\w+)?$/.exec(link)!;
   if (wanted === link) return textHolds(operator, link, wanted);

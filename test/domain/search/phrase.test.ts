@@ -13,15 +13,15 @@ import { makePass, makeTemplate, modelPasses, PROPERTIES } from './crowd.ts';
 import { hasPhrase, type ModelPass } from './model.ts';
 
 /*
- * Phrases cut out of what rows show, with and without asterisks: each finds the passes that show it, in zones whose
- * clocks change by an hour, by half an hour and not at all.
+ * Phrases cut out of displayed rows, with and without asterisks: each finds the passes that show it, in zones whose
+ * clocks change by an hour, by half an hour, or never.
  */
 
 const PASSES = 60;
 const PHRASES = 150;
 const LIMIT_MS = 15_000;
 const STEP_MS = 7.3 * 86_400_000;
-/** Later than any identifier of the run; clocks change three times in what follows. */
+/** Later than any identifier of the run; clocks change three times in the following period. */
 const START = Date.UTC(2040, 9, 20, 23, 51, 17);
 
 let database: LocalDatabase;
@@ -33,7 +33,7 @@ afterAll(() => database.close());
 
 const ENDS = ['2040-11-04 01:30', '2041-03-10 02:30', '9999-12-31 23:59', '1971-01-01 00:00', '2105-07-07 07:07'];
 
-/** Passes of templates that say when they end in different ways, some of a version that others do not show. */
+/** Creates passes of templates that define their end in different ways, some with a version that others don't show. */
 async function makeCrowd(ctx: AccountContext): Promise<ModelPass[]> {
   vi.useFakeTimers({ toFake: ['Date'], now: START - 3_600_000 });
   const places = { validValidationPlaces: ['Gate 7'] };
@@ -83,7 +83,9 @@ function changeDefinition(ctx: AccountContext, template: string): Promise<number
   return changeTemplate(ctx, template, () => TemplateDefinition.parse(input));
 }
 
-/** Pieces of a text with asterisks between them, maybe where no character is left out, and maybe around them. */
+/**
+ * Returns parts of a text joined by asterisks, possibly with nothing omitted, and possibly with asterisks around them.
+ */
 function cutOf(text: string): fc.Arbitrary<string> {
   const chars = Array.from(text);
   const cut = fc.tuple(fc.nat(chars.length - 1), fc.integer({ min: 1, max: 11 }));
@@ -143,7 +145,7 @@ describe.each(['America/New_York', 'Australia/Lord_Howe', 'UTC'])('in %s', (time
       }),
       randomRuns(PHRASES / 3, LIMIT_MS),
     );
-    // Phrases that all or no passes have would find no difference.
+    // Phrases that match all passes or none would find no differences.
     expect(few).toBeGreaterThan(asked / 5);
   });
 });

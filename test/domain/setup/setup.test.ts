@@ -10,7 +10,7 @@ const ADDRESS = '203.0.113.7';
 let service: ServiceInProcess;
 afterEach(() => service.close());
 
-/** A deployment on which nobody has done anything. */
+/** An unused deployment. */
 function deployment(settings: object = {}): ServiceInProcess {
   service = new ServiceInProcess();
   Object.assign(service.env, { BASE_URL: '', SETUP_TOKEN: TOKEN, ADMIN_TOKEN: undefined, ...settings });
@@ -58,7 +58,7 @@ describe('/setup', () => {
     ]);
   });
 
-  test('is a 404 as soon as an account exists, whoever has created it', async () => {
+  test('is a 404 as soon as an account exists, whoever created it', async () => {
     deployment();
     expect((await submit()).status).toBe(303);
     expect([(await open()).status, (await submit()).status]).toEqual([404, 404]);
@@ -70,7 +70,7 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(1);
   });
 
-  test('opens again when the only account was that of a smoke test', async () => {
+  test('opens again if the only account was a smoke test’s', async () => {
     deployment({ ADMIN_TOKEN: 'operator' });
     await service.open();
     expect((await open()).status).toBe(404);
@@ -80,7 +80,7 @@ describe('/setup', () => {
     expect((await submit()).status).toBe(303);
   });
 
-  test('costs no round trip any more once an account exists', async () => {
+  test('costs no round trip once an account exists', async () => {
     deployment();
     await submit();
     await open();
@@ -88,7 +88,7 @@ describe('/setup', () => {
     expect(lines).toMatchObject([{ route: '/setup', status: 404, d1RoundTrips: 0 }]);
   });
 
-  test('creates one account when 50 people submit at once', async () => {
+  test('creates one account if 50 people submit at once', async () => {
     deployment();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) => submit({ name: `Account ${i}`, email: `owner-${i}@example.com` })),
@@ -105,20 +105,20 @@ describe('/setup', () => {
     ]);
   });
 
-  test('creates one account when the answer of the database is lost', async () => {
+  test('creates one account if the database’s answer is lost', async () => {
     deployment();
     const reply = await service.failingNextWrite('after', () => submit());
     expect(reply.status).toBe(303);
     expect([await rows('accounts'), await rows('sessions')]).toEqual([1, 1]);
   });
 
-  test('refuses a wrong token, and after 30 of them every one from that address', async () => {
+  test('rejects a wrong token, and after 30 of them every one from that address', async () => {
     let counted = 0;
     deployment({ ATTEMPT_RATE_LIMITER: { limit: async () => ({ success: ++counted <= 30 }) } });
     const from = { 'CF-Connecting-IP': ADDRESS };
     const wrong = await submit({ token: `${TOKEN}!` }, from);
     expect(wrong).toMatchObject({ status: 400, body: expect.stringContaining('is not the SETUP_TOKEN') });
-    // What was typed comes back, but for the token.
+    // The entered values are shown again, except the token.
     expect(wrong.body).toContain('value="Aurora Rail"');
     expect(wrong.body).not.toContain(TOKEN);
     for (let i = 1; i < 30; i++) await submit({ token: `${TOKEN}${i}` }, from);
@@ -144,7 +144,7 @@ describe('/setup', () => {
     ['a token', { SETUP_TOKEN: undefined }, 'Set a setup token first'],
     ['a token that nobody guesses', { SETUP_TOKEN: 'short' }, 'Set a longer setup token'],
     ['an encryption key', { ENCRYPTION_KEY: undefined }, 'Set an encryption key first'],
-  ])('says how to set %s where it is missing', async (_, settings, title) => {
+  ])('says how to set %s if it is missing', async (_, settings, title) => {
     deployment(settings);
     for (const reply of [
       await open(),
@@ -155,7 +155,7 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(0);
   });
 
-  test('advises a passkey where no sign-in link can be mailed', async () => {
+  test('suggests a passkey if no sign-in link can be mailed', async () => {
     deployment();
     expect((await open()).body).toContain('Then add a passkey under You');
     Object.assign(service.env, { MAIL_FROM: 'passes@example.com', EMAIL: {} });
@@ -170,7 +170,7 @@ describe('/setup', () => {
     further.database.close();
   });
 
-  test('takes no form of another site', async () => {
+  test('rejects a form from another site', async () => {
     deployment();
     const reply = await submit({}, { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' });
     expect(reply.status).toBe(403);
@@ -178,7 +178,7 @@ describe('/setup', () => {
   });
 });
 
-/** The log lines of requests meanwhile. */
+/** Returns the log lines of requests during `work`. */
 async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const { mock } = console.log as unknown as { mock: { calls: [string][] } };
   const before = mock.calls.length;
@@ -187,16 +187,16 @@ async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unk
 }
 
 describe('the address of the service', () => {
-  test('is that of the set-up, also for what comes by another one', async () => {
+  test('is the setup’s, even for requests to another address', async () => {
     deployment({ ADMIN_TOKEN: 'operator' });
     await submit();
     expect(await service.admin('service show', {})).toEqual({ baseUrl: ORIGIN, source: 'settings', stored: ORIGIN });
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });
-    // The command came to http://localhost.
+    // The command was sent to http://localhost.
     expect(link.url).toMatch(new RegExp(`^${ORIGIN}/console/sign-in\\?token=`));
   });
 
-  test('is read once in an isolate, and then behind the work', async () => {
+  test('is read once per isolate, and later after the reply', async () => {
     deployment();
     const costs = async () => (await linesOf(() => service.send('GET', '/health', undefined, {})))[0]!.d1RoundTrips;
     expect([await costs(), await costs()]).toEqual([1, 1]);
@@ -226,7 +226,7 @@ describe('the address of the service', () => {
     expect((await change('https://New.example/')).status).toBe(303);
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });
     expect(link.url).toMatch(/^https:\/\/new\.example\/console/);
-    // The same again changes nothing.
+    // Repeating it changes nothing.
     await change('https://new.example');
     const entries = await service.rows("select changes from audit_entries where action = 'service.change_address'");
     expect(entries.map(({ changes }) => JSON.parse(String(changes)))).toEqual([
@@ -243,12 +243,12 @@ describe('the address of the service', () => {
     await expect(service.admin('service update', { 'base-url': 'cli.example' })).rejects.toThrow(
       'base-url: must be an https address without a path',
     );
-    // The set-up leaves an address that an operator has chosen.
+    // Setup keeps an address that an operator has chosen.
     expect((await submit()).status).toBe(303);
     expect(await service.admin('service show', {})).toEqual(changed);
   });
 
-  test('is BASE_URL where that is set', async () => {
+  test('is BASE_URL if that is set', async () => {
     deployment({ ADMIN_TOKEN: 'operator', BASE_URL: 'https://set.example' });
     await submit();
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });

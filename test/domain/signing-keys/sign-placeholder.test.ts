@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../src/domain/passes/card/placeholders.ts';
 
-/** A signer that shows what it was given. */
+/** A signer that returns its input. */
 const signer = { keyId: 'key', sign: (text: string) => `<${text}>` };
 
 const source = {
@@ -43,14 +43,14 @@ describe('{sign()}', () => {
     expect(fill(text)).toBe(filled);
   });
 
-  test('takes a time in proportion to the text, however many are open', () => {
+  test('takes time in proportion to the text, however many are open', () => {
     const open = '{sign('.repeat(1_600);
     const startedAt = performance.now();
     expect(fill(open)).toBe(open);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('fails where nobody loaded a signer, rather than show nothing', () => {
+  test('fails if no signer was loaded, rather than showing nothing', () => {
     expect(() => fillPlaceholders('{sign(a)}', { ...source, signer: undefined })).toThrow('signer');
   });
 });

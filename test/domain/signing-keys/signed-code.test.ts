@@ -28,7 +28,7 @@ async function newCode(userProvidedId: string, id = templateId): Promise<string>
   return (await createPass(ctx, id, { userProvidedId }, { wait: true })).pass.barcodeValue;
 }
 
-/** As the scanner app gets them. */
+/** Returns the keys like the scanner app gets them. */
 async function publicKeys(of = ctx): Promise<string[]> {
   return (await listSigningKeys(of)).map(({ publicKeyPem }) => publicKeyPem.replace(/-----.*?-----|\s/g, ''));
 }
@@ -40,7 +40,7 @@ describe('a barcode value that ends in {sign()}', () => {
     expect(await checkSignature(code, await publicKeys())).toBe('genuine');
   });
 
-  test('is that of many texts, whatever digits stand before the signature', async () => {
+  test('works for many texts, whatever digits precede the signature', async () => {
     const keys = await publicKeys();
     const id = await template('{userProvidedId}{sign()}');
     for (let number = 0; number < 25; number++) {
@@ -48,10 +48,10 @@ describe('a barcode value that ends in {sign()}', () => {
     }
   });
 
-  test('stays genuine after the key was rotated, and with a one-time code behind it', async () => {
+  test('stays genuine after the key was rotated, and with a one-time code after it', async () => {
     const before = await newCode('8');
     await rotateSigningKey(ctx);
-    // Another request: one reads the key once.
+    // A new request, because a request reads the key once.
     ctx = { ...ctx };
     const keys = await publicKeys();
     const after = await newCode('8');

@@ -28,7 +28,7 @@ const verifies = (text: string, signature: string, publicKey: string) =>
   verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'hex'));
 
 describe('the signing key of an account', () => {
-  test('is made at the first need, and one by 20 requests at once', async () => {
+  test('is created on first use, and only once by 20 simultaneous requests', async () => {
     const { account } = await freshContext();
     const requests = Array.from({ length: 20 }, () => getSigningKey({ ...database.context(), account }));
     const keys = new Set((await Promise.all(requests)).map((key) => key.id));
@@ -52,7 +52,7 @@ describe('the signing key of an account', () => {
     expect([later.meter.roundTrips, later.meter.rowsRead]).toEqual([1, 1]);
   });
 
-  test('is replaced by a rotation; the old one stays listed behind it', async () => {
+  test('is replaced by a rotation, and the old one stays listed after it', async () => {
     await freshContext();
     const first = await getSigningKey(ctx);
     const second = await rotateSigningKey(ctx);
@@ -64,7 +64,7 @@ describe('the signing key of an account', () => {
     ]);
   });
 
-  test('stays one when 10 rotations race', async () => {
+  test('stays a single active one if 10 rotations race', async () => {
     await freshContext();
     const rotations = Array.from({ length: 10 }, () =>
       rotateSigningKey({ ...database.context(), account: ctx.account }),
@@ -77,7 +77,7 @@ describe('the signing key of an account', () => {
 });
 
 describe('a signer', () => {
-  test('signs what the public key verifies, the same text always alike', async () => {
+  test('signs what the public key verifies, and always the same for a text', async () => {
     const signer = await getTextSigner(await freshContext());
     const { publicKeyPem } = await getSigningKey(ctx);
     for (const text of ['', 'plain', 'Zoë – 東京 🎫']) {
@@ -117,7 +117,7 @@ describe('a signer', () => {
     );
   });
 
-  test('is loaded only for texts that ask for a signature', async () => {
+  test('is loaded only for texts that need a signature', async () => {
     const { account } = await freshContext();
     const quiet = { ...database.context(), account };
     expect(await signerFor(quiet, 'sign (this), {userProvidedId}')).toBeUndefined();

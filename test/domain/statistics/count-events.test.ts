@@ -68,7 +68,7 @@ describe('counting events', () => {
     expect((await counts()).at(-1)).toEqual({ metric: 'pass_created', hourAt: BEGIN + HOUR_MS, count: 7 });
   });
 
-  test('counts once what two runs meet at the same time', async () => {
+  test('counts once what two simultaneous runs find', async () => {
     await happen(ctx, 'pass_created', BEGIN, 2_500);
     const run = () => countEvents(database.context(), BEGIN + HOUR_MS);
     await Promise.all([run(), run(), run(), run()]);
@@ -84,13 +84,13 @@ describe('counting events', () => {
     expect(await counts()).toHaveLength(1);
   });
 
-  test('costs nothing when nothing happened', async () => {
+  test('costs nothing if nothing happened', async () => {
     await happen(ctx, 'pass_created', BEGIN, 1_500);
     await countEvents(ctx, BEGIN + HOUR_MS);
     const quiet = database.context();
     await countEvents(quiet, BEGIN + HOUR_MS);
     expect(quiet.meter).toMatchObject({ rowsWritten: 0 });
-    // The place, and two or three rows of each account that has events.
+    // The position, and two or three rows per account with events.
     expect(quiet.meter.rowsRead).toBeLessThanOrEqual(9);
   });
 });

@@ -22,8 +22,8 @@ async function happen(ctx: AccountContext, metric: string, ...times: number[]): 
   );
 }
 
-describe('what is counted when it happens', () => {
-  test('adds up by account, metric and hour, also when fifty count at once', async () => {
+describe('immediate counts', () => {
+  test('add up by account, metric and hour, even if fifty are simultaneous', async () => {
     const [ctx, other] = [await database.accountContext(), await database.accountContext()];
     await Promise.all(Array.from({ length: 50 }, () => happen(ctx, 'webhook_delivered', BEGIN, BEGIN + HOUR_MS - 1)));
     await happen(ctx, 'webhook_delivered', BEGIN + HOUR_MS);
@@ -35,7 +35,7 @@ describe('what is counted when it happens', () => {
   });
 });
 
-test('a look at statistics reads the hours and kinds that it asks for, whatever else was counted', async () => {
+test('statistics read only the requested hours and kinds, whatever else was counted', async () => {
   const ctx = await database.accountContext();
   const hours = Array.from({ length: 500 }, (_, i) => BEGIN + i * HOUR_MS);
   for (const metric of ['pass_created', 'pass_deleted', 'pass_voided']) await happen(ctx, metric, ...hours);

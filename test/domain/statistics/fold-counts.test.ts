@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** 2030-07-01 in UTC; in New York the day is 04:00 to 04:00. */
 const BEGIN = Date.UTC(2030, 6, 1);
 const FOLDED = BEGIN + (HOURLY_COUNTS_DAYS + 30) * DAY_MS;
-/** When nobody knows any more which days are folded. */
+/** When it is no longer known which days are folded. */
 const LATER = BEGIN + 10_000 * DAY_MS;
 const METRICS = ['pass_created', 'pass_deleted'];
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Counts one for each hour, from `BEGIN` on. */
+/** Counts one event per hour, starting at `BEGIN`. */
 async function count(ctx: AccountContext, metric: string, hours: number): Promise<void> {
   await database.d1
     .prepare(
@@ -35,7 +35,7 @@ async function count(ctx: AccountContext, metric: string, hours: number): Promis
     .run();
 }
 
-/** What the chart of a metric shows of two weeks in July. */
+/** Returns a metric's chart for two weeks in July. */
 async function chart(ctx: AccountContext, metric: string, now: number, to = '2030-07-14'): Promise<number[]> {
   const range = readRange({ range: 'custom', from: '2030-07-01', to }, ctx.account.timezone, now);
   const { counts } = await getStatistics(ctx, METRICS, range.buckets[0]!.from, range.to - 1, LATER);
@@ -50,7 +50,7 @@ const daysKept = () => database.look.$count(dailyCounts);
 
 describe('old counts', () => {
   test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'])(
-    'are folded into days of %s, and charts of days stay as they are',
+    'are folded into days of %s, and daily charts do not change',
     async (timezone) => {
       const ctx = await database.accountContext(timezone);
       for (const metric of METRICS) await count(ctx, metric, 10 * 24);
@@ -73,7 +73,7 @@ describe('old counts', () => {
     expect(await chart(ctx, 'pass_created', BEGIN, '2030-07-03')).toEqual([24, 24, 0]);
   });
 
-  test('are shown by the day also where few days are shown by the hour', async () => {
+  test('are shown by day even if few days are shown by hour', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 48);
     expect(await chart(ctx, 'pass_created', BEGIN + 2 * DAY_MS, '2030-07-02')).toHaveLength(48);
@@ -91,7 +91,7 @@ describe('old counts', () => {
     expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(2 * 60 * 24);
   });
 
-  test('are added to a day that is folded in part', async () => {
+  test('are added to a partly folded day', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 24);
     await foldCounts(database.context(), BEGIN + 100 * DAY_MS + 12 * HOUR_MS);
@@ -101,7 +101,7 @@ describe('old counts', () => {
     expect(await database.look.select().from(dailyCounts)).toMatchObject([{ dayAt: BEGIN, count: 24 }]);
   });
 
-  test('are forgotten after three years', async () => {
+  test('are deleted after three years', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 48);
     await foldCounts(database.context(), FOLDED);
@@ -112,7 +112,7 @@ describe('old counts', () => {
     expect(DAILY_COUNTS_DAYS).toBeGreaterThan(3 * 365);
   });
 
-  test('cost next to nothing while the first one is young', async () => {
+  test('cost next to nothing while the oldest one is recent', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 2_000);
     const quiet = database.context();

@@ -26,7 +26,7 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from '../pushes/held-crowd.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* What a suspension stops, and what goes on when the account is resumed. */
+/* What a suspension stops, and what continues once the account is resumed. */
 
 let database: LocalDatabase;
 let queue: FakeQueue;
@@ -41,7 +41,7 @@ const fresh = async () => withQueue(await database.accountContext(), queue);
 const suspend = (ctx: AccountContext) => suspendAccount(ctx, ctx.account.id);
 const resume = (ctx: AccountContext) => resumeAccount(ctx, ctx.account.id);
 
-/** What the cron hands to the queue. */
+/** Returns the jobs that the cron queues. */
 async function handedOver(cron: () => Promise<void>): Promise<object[]> {
   queue.jobs = [];
   await cron();
@@ -55,7 +55,7 @@ describe('keys', () => {
       (error) => /suspended/.test(error.message),
     );
 
-  test('of the account and of all below it are refused, and those of others are not', async () => {
+  test('of the account and its sub-customers are rejected, and those of others are not', async () => {
     const top = await createAccount(database.context(), { name: 'Top' });
     const middle = await createAccount(database.context(), { name: 'Middle', parentAccountId: top.account.id });
     const low = await createAccount(database.context(), { name: 'Low', parentAccountId: middle.account.id });
@@ -66,14 +66,14 @@ describe('keys', () => {
     expect(await refused()).toEqual([false, true, true]);
     await suspendAccount(database.context(), top.account.id);
     expect(await refused()).toEqual([true, true, true]);
-    // An account that was suspended by itself stays so.
+    // An account that was suspended directly stays suspended.
     await resumeAccount(database.context(), top.account.id);
     expect(await refused()).toEqual([false, true, true]);
     await resumeAccount(database.context(), middle.account.id);
     expect(await refused()).toEqual([false, false, false]);
   });
 
-  test('of a sub-customer that is made while the account is being suspended are refused, too', async () => {
+  test('of a sub-customer created during the suspension are rejected, too', async () => {
     const top = await createAccount(database.context(), { name: 'Top' });
     await suspendAccount(database.context(), top.account.id);
     const late = await createAccount(database.context(), { name: 'Late', parentAccountId: top.account.id });
@@ -88,8 +88,8 @@ describe('keys', () => {
   });
 });
 
-describe('what waits', () => {
-  test('is a message: neither its job nor the cron sends it until the account is resumed', async () => {
+describe('pending work', () => {
+  test('includes messages: neither job nor cron sends them until the account is resumed', async () => {
     const ctx = await fresh();
     const message = newMessage(ctx, { id: uuidv7(), templateId: uuidv7() }, SMS);
     await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
@@ -105,7 +105,7 @@ describe('what waits', () => {
     });
   });
 
-  test('is a push: it is not given up, however long the suspension lasts', async () => {
+  test('includes pushes: they are kept, however long the suspension lasts', async () => {
     const ctx = await fresh();
     const templateId = await heldCrowd(ctx, 1);
     const pass = await database.d1
@@ -127,7 +127,7 @@ describe('what waits', () => {
     expect(await handedOver(() => resumePushes(ctx))).toContainEqual(job);
   });
 
-  test('is a webhook: its deliveries are made, and attempted once the account is resumed', async () => {
+  test('includes webhooks: deliveries are created, and attempted once the account is resumed', async () => {
     const received: string[] = [];
     vi.stubGlobal('fetch', async (url: string) => {
       received.push(url);
@@ -154,7 +154,7 @@ describe('what waits', () => {
     expect(received).toEqual([target_url]);
   });
 
-  test('is a process: a range is given back as if it had not been taken, and nothing is written', async () => {
+  test('includes processes: a range is returned as if unclaimed, and nothing is written', async () => {
     const ctx = await fresh();
     const templateId = await makeTemplate(ctx);
     const { pass } = await createPass(ctx, templateId, { userProvidedId: 'one' }, { wait: false });

@@ -4,7 +4,7 @@ import { appleFindings } from '../../../src/domain/templates/wallet-rules/apple-
 import { lintDefinition } from '../../../src/domain/templates/wallet-rules/lint-definition.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
-/** A definition with which Apple Wallet has no quarrel. */
+/** A definition without findings for Apple Wallet. */
 const PLAIN: Partial<TemplateInput> = { images: { icon: 'https://x.example/i.png', logo: 'https://x.example/l.png' } };
 const IMAGE = 'https://x.example/i.png';
 const images = (...roles: string[]) => ({ ...PLAIN.images, ...Object.fromEntries(roles.map((role) => [role, IMAGE])) });
@@ -31,13 +31,13 @@ const VENUE = {
 };
 const AIR: Partial<TemplateInput> = { type: 'boardingPass', transitType: 'PKTransitTypeAir' };
 
-/** `severity path` of each finding. */
+/** Returns `severity path` of each finding. */
 function found(template: Partial<TemplateInput>): string[] {
   const definition = TemplateDefinition.parse(sampleTemplate({ ...PLAIN, ...template }));
   return appleFindings(definition).map(({ severity, path }) => `${severity} ${path}`);
 }
 
-/** What a rule finds, and a definition close by with which it finds nothing. */
+/** A definition that breaks a rule, with the finding, and a similar one that doesn't. */
 const RULES: [rule: string, finding: string, bad: Partial<TemplateInput>, good: Partial<TemplateInput>][] = [
   [
     'header fields',
@@ -440,7 +440,7 @@ test('each finding names its document', () => {
 });
 
 describe('lintDefinition', () => {
-  test('reports what the schema refuses as errors, all of it', () => {
+  test('reports everything that the schema rejects as errors', () => {
     const broken = {
       ...sampleTemplate(),
       fields: { headerFields: Array(25).fill({ type: 'sound' }) },
@@ -453,7 +453,7 @@ describe('lintDefinition', () => {
     expect(lintDefinition('text')).toMatchObject([{ path: '', severity: 'error' }]);
   });
 
-  test('refuses a change message without %@, and a currency beside a number style', () => {
+  test('rejects a change message without %@, and a currency together with a number style', () => {
     const field = {
       type: 'currency',
       value: '1',

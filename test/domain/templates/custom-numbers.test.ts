@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
-test('what a template had handed out before numbers stood as intervals is never handed out again', () => {
+test('numbers assigned before they were stored as intervals are never assigned again', () => {
   const { database, migrate } = openFirstSchema();
   const template = (id: string, counter: number | null, ranges: ({ prefix: string; from: number } | null)[]) => {
     const columns =

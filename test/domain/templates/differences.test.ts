@@ -5,13 +5,13 @@ const field = (key: string, more: object = {}) => ({ key, type: 'text', label: k
 const withFields = (...headerFields: object[]) => ({ fields: { headerFields } });
 
 describe('what differs between two definitions', () => {
-  test('is nothing between what is absent, null, false and empty', () => {
+  test('is nothing between absent, null, false and empty', () => {
     const before = { a: null, b: '', c: false, d: [], e: { f: null }, ...withFields(field('x', { row: null })) };
     expect(differences(before, withFields(field('x', { isRelative: false, value: '' })))).toEqual([]);
     expect(differences({}, before)).toMatchObject([{ path: ['fields'] }]);
   });
 
-  test('is each member that has changed, come or gone', () => {
+  test('is each member that was changed, added or removed', () => {
     const before = { name: 'A', colors: { backgroundColor: '#111111', labelColor: '#222222' }, maxPasses: 0 };
     const after = { name: 'A', colors: { backgroundColor: '#333333' }, maxPasses: 1, logoText: 'L' };
     expect(differences(before, after)).toEqual([
@@ -22,14 +22,14 @@ describe('what differs between two definitions', () => {
     ]);
   });
 
-  test('tells zero and true from nothing', () => {
+  test('distinguishes zero and true from nothing', () => {
     expect(differences({}, { maxPasses: 0, downloadPinEnabled: true })).toEqual([
       { path: ['maxPasses'], before: undefined, after: 0 },
       { path: ['downloadPinEnabled'], before: undefined, after: true },
     ]);
   });
 
-  test('knows an item of a keyed list by its key, wherever it stands', () => {
+  test('matches items of a keyed list by key, at any position', () => {
     const before = withFields(field('a'), field('b'), field('gone'));
     const after = withFields(field('b', { label: 'New' }), field('a', { index: 7 }), field('come'));
     expect(differences(before, after)).toEqual([
@@ -40,7 +40,7 @@ describe('what differs between two definitions', () => {
     ]);
   });
 
-  test('takes other lists as wholes, in their order', () => {
+  test('compares other lists as a whole, in order', () => {
     expect(differences({ validValidationPlaces: ['A', 'B'] }, { validValidationPlaces: ['B', 'A'] })).toEqual([
       { path: ['validValidationPlaces'], before: ['A', 'B'], after: ['B', 'A'] },
     ]);

@@ -6,7 +6,7 @@ import { sampleTemplate } from '../../support/samples.ts';
 
 type Google = Record<string, unknown>;
 
-/** Paths of what is refused in a definition with these members. */
+/** Returns the paths of the invalid members in a definition. */
 function refused(google: Google, more: object = {}): string[] {
   const result = TemplateDefinition.safeParse({ ...sampleTemplate(), google, ...more });
   return result.success ? [] : result.error.issues.map(({ path }) => path.join('.'));
@@ -21,7 +21,7 @@ const ROWS = 'google.classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos
 const list = (length: number, value: unknown) => Array.from({ length }, () => value);
 
 describe('members for Google Wallet', () => {
-  test('are taken as Google names them, and null clears each', () => {
+  test('are accepted under Google’s names, and null clears each', () => {
     const google = everyGoogleMember();
     expect(refused(google)).toEqual([]);
     expect(refused(Object.fromEntries(Object.keys(google).map((name) => [name, null])))).toEqual([]);
@@ -87,11 +87,11 @@ describe('members for Google Wallet', () => {
       'google.dateTime.customDoorsOpenLabel',
       { dateTime: { doorsOpenLabel: 'GATES_OPEN', customDoorsOpenLabel: 'Admission' } },
     ],
-  ])('refuse at %s: %j', (path, google) => {
+  ])('are rejected at %s: %j', (path, google) => {
     expect(refused(google)).toEqual([path]);
   });
 
-  test('hold no personal data where a class would carry it to all passes', () => {
+  test('contain no personal data if they are part of a class shared by all passes', () => {
     const venue = { name: 'Hall of {Full name}', address: 'Main Street 1' };
     const additionalProperties = [{ name: 'Full name', personal: true }];
     expect(refused({ venue })).toEqual([]);
@@ -100,7 +100,7 @@ describe('members for Google Wallet', () => {
     const translations = { de: { 'Main Street 1': 'bei {Full name}' } };
     const plain = { venue: { ...venue, name: 'Hall' } };
     expect(refused(plain, { additionalProperties, translations })).toEqual(['google.venue.address']);
-    // Objects belong to one pass.
+    // Objects belong to a single pass.
     expect(refused({ seatInfo: { seat: '{Full name}' } }, { additionalProperties })).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('members for Google Wallet', () => {
     expect(refused({ wideLogo: 'A'.repeat(100_000) })).toEqual([]);
   });
 
-  test('are stored without what is null', () => {
+  test('are stored without null values', () => {
     expect(withoutNulls({ a: null, b: [{ c: undefined, d: 0 }], e: { f: null } })).toEqual({ b: [{ d: 0 }], e: {} });
   });
 });

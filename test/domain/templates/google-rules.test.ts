@@ -8,7 +8,7 @@ import { publishedMembers } from '../../support/google-typings.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 const parsed = (overrides: Partial<TemplateInput>) => TemplateDefinition.parse(sampleTemplate(overrides));
-/** `severity path` of each finding. */
+/** Returns `severity path` of each finding. */
 const found = (overrides: Partial<TemplateInput>) =>
   googleFindings(parsed({ organizationName: 'Example', ...overrides })).map(
     ({ severity, path }) => `${severity} ${path}`,
@@ -30,7 +30,7 @@ const layout = (fieldPath: string) => ({
 const LAYOUT = 'google.classTemplateInfo.detailsTemplateOverride.detailsItemInfos.0.item.firstValue.fields.0.fieldPath';
 const CURRENCY = { type: 'currency', currencyCode: 'EUR' };
 
-describe('what Google’s documents say of a definition', () => {
+describe('Google’s rules for a definition', () => {
   test.each<[finding: string, wrong: Partial<TemplateInput>, right: Partial<TemplateInput>]>([
     ['error images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
     [
@@ -179,17 +179,17 @@ describe('what Google’s documents say of a definition', () => {
       { walletApps: { google: false }, ...google({ enableSmartTap: true }) },
       { walletApps: { google: false } },
     ],
-  ])('finds %s', (finding, wrong, right) => {
+  ])('find %s', (finding, wrong, right) => {
     expect(found(wrong)).toContain(finding);
     expect(found(right)).not.toContain(finding);
   });
 
-  test('finds nothing in a plain definition, and nothing at all without Google', () => {
+  test('find nothing in a plain definition, and nothing at all without Google', () => {
     expect(found({})).toEqual([]);
     expect(found({ type: 'storeCard', locations: places(11), walletApps: { google: false } })).toEqual([]);
   });
 
-  test('says what is wrong, for which wallet, and where Google says so', () => {
+  test('report what is wrong, for which wallet, and Google’s source', () => {
     for (const type of ['storeCard', 'eventTicket', 'generic', 'coupon'] as const) {
       for (const finding of googleFindings(parsed({ type, google: everyGoogleMember() }))) {
         expect(finding.wallet).toBe('google');
@@ -199,7 +199,7 @@ describe('what Google’s documents say of a definition', () => {
     }
   });
 
-  test('takes a look at the shape of images that are stored', () => {
+  test('check the shape of stored images', () => {
     const shapes = (width: number, height: number) => {
       const image = { sha256: '0'.repeat(64), width, height, variants: {} };
       const definition = {
@@ -214,17 +214,14 @@ describe('what Google’s documents say of a definition', () => {
   });
 });
 
-/** Names under which kinds have a member of ours. */
+/** Google's names for our members, by kind. */
 const NAMES: Record<string, string[]> = { wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage'] };
 const KINDS: GoogleKind[] = ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard', 'generic'];
 
-test.each(Object.keys(everyGoogleMember()))(
-  'the kinds that have a place for %s are those of Google’s typings',
-  (member) => {
-    const published = KINDS.filter((kind) => {
-      const members = [`${kind}Class`, `${kind}Object`].flatMap(publishedMembers);
-      return (NAMES[member] ?? [member]).some((name) => members.includes(name));
-    });
-    expect((MEMBER_KINDS[member as keyof typeof MEMBER_KINDS] ?? KINDS).toSorted()).toEqual(published.toSorted());
-  },
-);
+test.each(Object.keys(everyGoogleMember()))('the kinds with %s match Google’s typings', (member) => {
+  const published = KINDS.filter((kind) => {
+    const members = [`${kind}Class`, `${kind}Object`].flatMap(publishedMembers);
+    return (NAMES[member] ?? [member]).some((name) => members.includes(name));
+  });
+  expect((MEMBER_KINDS[member as keyof typeof MEMBER_KINDS] ?? KINDS).toSorted()).toEqual(published.toSorted());
+});

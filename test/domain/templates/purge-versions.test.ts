@@ -58,7 +58,7 @@ const purge = async (now: number) => {
   await purgeNotifications(ctx, now);
 };
 
-test('versions before a published one go when its publication is forgotten', async () => {
+test('versions before a published one are deleted together with its publication', async () => {
   for (const description of ['two', 'three']) await edit(description);
   await publishTemplate(ctx, templateId);
   await edit('four');
@@ -69,7 +69,7 @@ test('versions before a published one go when its publication is forgotten', asy
   expect(await database.look.$count(notifications, eq(notifications.templateId, templateId))).toBe(0);
 });
 
-test('every pass still shows what it showed, also one that was created with a version nobody published', async () => {
+test('every pass still shows the same, even one created with an unpublished version', async () => {
   const first = await createPass(ctx, templateId, {}, { wait: false });
   await edit('published');
   await publishTemplate(ctx, templateId);
@@ -83,7 +83,7 @@ test('every pass still shows what it showed, also one that was created with a ve
   expect(await versions()).toEqual([2, 3, 4]);
 });
 
-test('a version stays while its successor was published lately, and one that is only scheduled keeps all', async () => {
+test('a version stays while its successor’s publication is recent, and all stay while one is scheduled', async () => {
   await edit('two');
   await publishTemplate(ctx, templateId);
   vi.setSystemTime(FORGOTTEN - DAY_MS);
@@ -98,7 +98,7 @@ test('a version stays while its successor was published lately, and one that is 
   expect(await versions()).toEqual([3, 4]);
 });
 
-test('more than a page of versions goes in pages, and the publication last', async () => {
+test('more than a page of versions is deleted in pages, and the publication last', async () => {
   await edit('last');
   await publishTemplate(ctx, templateId);
   await database.d1
@@ -115,7 +115,7 @@ test('more than a page of versions goes in pages, and the publication last', asy
   expect(await database.look.$count(notifications, eq(notifications.templateId, templateId))).toBe(0);
 });
 
-test('pushes that are executed are kept as long, and scheduled ones stay', async () => {
+test('executed pushes are kept as long, and scheduled ones stay', async () => {
   const row = { accountId: ctx.account.id, templateId, publicationAt: BEGIN, text: 'Hello', createdAt: BEGIN };
   await database.look.insert(notifications).values([
     { ...row, id: 'old', state: 'executed', executedAt: BEGIN },

@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /**
- * The context; `before` and `after` run around its round trips. `most` is the number of rows that its largest statement
- * changed.
+ * Returns the context with `before` and `after` run around its round trips. `most` is the largest number of rows that
+ * one statement changed.
  */
 function watched(around: Partial<Record<'before' | 'after', (texts: string[]) => Promise<unknown>>> = {}) {
   const seen = { most: 0, pages: 0 };
@@ -50,7 +50,7 @@ function watched(around: Partial<Record<'before' | 'after', (texts: string[]) =>
 const isPage = (texts: string[]) =>
   texts.length === 4 && texts.some((text) => text.startsWith('insert into "unique_property_values"'));
 
-/** Does `work` once, behind the page of that number. */
+/** Runs `work` once, after the page with this number. */
 function behindPage(number: number, work: () => Promise<unknown>) {
   let pages = 0;
   return {
@@ -60,7 +60,10 @@ function behindPage(number: number, work: () => Promise<unknown>) {
   };
 }
 
-/** A template with that many passes; `seat` is SQL for the value of each but the first, by `numbers.value`. */
+/**
+ * Creates a template with this many passes; `seat` is the SQL for the value of each but the first, using
+ * `numbers.value`.
+ */
 async function makeCrowd({
   seat = "'' || numbers.value",
   passes = PASSES,
@@ -153,7 +156,7 @@ describe('a property of many passes that becomes unique', () => {
     expect([seen, acting.meter.roundTrips, await claimsOf(templateId)]).toEqual([{ most: 1_000, pages: 0 }, 2, 1_000]);
   });
 
-  test('is refused by name when values repeat far apart, and may become unique once they do not', async () => {
+  test('is rejected by name if values repeat far apart, and may become unique once they do not', async () => {
     const templateId = await makeCrowd({ seat: "'' || min(numbers.value, 2498)" });
     await expect(patched(ctx, templateId, true)).rejects.toMatchObject(TAKEN);
     await expectAsBefore(templateId);
@@ -171,7 +174,7 @@ describe('a property of many passes that becomes unique', () => {
     expect([await claimsOf(templateId), await changesOf(templateId)]).toEqual([PASSES, []]);
   });
 
-  test('refuses a value that a page has claimed, and is refused by one that comes before its page', async () => {
+  test('rejects a value that a page has claimed, and is rejected if a value appears before its page', async () => {
     const templateId = await makeCrowd();
     const [first] = await rows<{ seat: string }>(
       `select properties ->> '$."${SEAT}"' as seat from passes where template_id = ? order by id limit 1`,
@@ -195,7 +198,7 @@ describe('a property of many passes that becomes unique', () => {
     await expectAsBefore(other);
   });
 
-  test('counts a pass that changes its value behind its page, or before it', async () => {
+  test('includes passes that change their value before or after their page', async () => {
     const templateId = await makeCrowd();
     const ids = await rows<{ id: string }>('select id from passes where template_id = ? order by id', [templateId]);
     const [head, tail] = [ids[0]!.id, ids.at(-1)!.id];
@@ -209,7 +212,7 @@ describe('a property of many passes that becomes unique', () => {
     for (const id of [head, tail]) await expect(create(templateId, `new ${id}`)).rejects.toMatchObject(TAKEN);
   });
 
-  test('holds against 50 passes that are created at the same time', async () => {
+  test('applies to 50 passes created at the same time', async () => {
     const templateId = await makeCrowd();
     const creates = Array.from({ length: 50 }, (_, i) => create(templateId, `same ${i % 5}`));
     const [changed, ...created] = await Promise.allSettled([patched(ctx, templateId, true), ...creates]);
@@ -218,7 +221,7 @@ describe('a property of many passes that becomes unique', () => {
     else expect([changed!.reason, made > 5]).toEqual([expect.objectContaining(TAKEN), true]);
   });
 
-  test('goes on after another edit, and loses none of its claims', async () => {
+  test('continues after another edit, and loses none of its claims', async () => {
     const templateId = await makeCrowd();
     const { seen, ctx: acting } = watched(
       behindPage(2, async () => {
@@ -245,7 +248,7 @@ describe('a property of many passes that becomes unique', () => {
     expect(await claimsOf(templateId)).toBe(PASSES);
   });
 
-  test('whose request dies is given up by the cron, page by page', async () => {
+  test('whose request crashes is released by the cron, page by page', async () => {
     const templateId = await makeCrowd();
     await diesBehindPage(2, templateId);
     await releaseUniqueProperties(ctx);
@@ -257,7 +260,7 @@ describe('a property of many passes that becomes unique', () => {
     await create(templateId, '1');
   });
 
-  test('ends a run that the cron has given up by starting anew', async () => {
+  test('restarts a run that the cron has released', async () => {
     const templateId = await makeCrowd();
     const { seen, ctx: acting } = watched(behindPage(2, () => releaseUniqueProperties(ctx, Date.now() + LATER_MS)));
     await patched(acting, templateId, true);
@@ -284,7 +287,7 @@ describe('a property of many passes that is no longer unique', () => {
     return templateId;
   }
 
-  test('is free at once, and its values leave a thousand at a time', async () => {
+  test('is free at once, and its values are released a thousand at a time', async () => {
     const templateId = await ended();
     expect(await checkCreates(ctx, templateId, [{ seq: 0, passId: crypto.randomUUID(), sent: { Seat: '1' } }])).toEqual(
       [],
@@ -295,7 +298,7 @@ describe('a property of many passes that is no longer unique', () => {
     expect([cron.seen.most, await claimsOf(templateId), await changesOf(templateId)]).toEqual([1_000, 0, []]);
   });
 
-  test('may become unique again before they have left', async () => {
+  test('may become unique again before all are released', async () => {
     const templateId = await ended();
     await rows(
       `update passes set properties = json_set(properties, '$."${SEAT}"', 'other') where template_id = ?1
@@ -308,7 +311,7 @@ describe('a property of many passes that is no longer unique', () => {
   });
 });
 
-/** An edit whose isolate ends behind a page. */
+/** Runs an edit whose isolate crashes after a page. */
 async function diesBehindPage(number: number, templateId: string): Promise<void> {
   let isDead = false;
   const dying = watched({

@@ -45,7 +45,7 @@ const rowsOf = async (passId: string) =>
       .all<{ facts: string; began_at: number }>()
   ).results;
 
-/** A device for the pass, without the web service. */
+/** Registers a device for the pass, without the web service. */
 async function hold(passId: string): Promise<void> {
   await database.d1
     .prepare(
@@ -71,7 +71,7 @@ async function pagesOf(passId: string, limit: number): Promise<TimelineEntry[]> 
 }
 
 describe('pages of a timeline', () => {
-  test('show each entry once, newest first, also those of one moment', async () => {
+  test('show each entry once, newest first, even those of the same moment', async () => {
     const pass = await newPass();
     const of = { accountId: ctx.account.id, passId: pass.id, templateId, kind: 'creation', recipient: 'me' };
     const now = Date.now();
@@ -86,11 +86,11 @@ describe('pages of a timeline', () => {
     for (const limit of [1, 2, 3, 4]) expect(await pagesOf(pass.id, limit)).toEqual(all);
   });
 
-  test('go on over rows of facts, also where a push carried a change for a while', async () => {
+  test('continue across rows of facts, even if a push carried a change for a while', async () => {
     const pass = await newPass();
     const start = Date.now() - 10 * DAY_MS;
     for (let i = 0; i < 300; i++) {
-      // Every fortieth fact is a change that happened before those in front of it.
+      // Every fortieth fact is a change that happened before the preceding facts.
       const now = start + i * 1_000;
       await noteAt(pass.id, now, asked(now - (i % 40 === 39 ? 20_500 : 0), `${i}`));
     }
@@ -102,7 +102,7 @@ describe('pages of a timeline', () => {
     for (const limit of [1, 7, 40]) expect(await pagesOf(pass.id, limit)).toEqual(all);
   });
 
-  test('name the actor of each change, which a row names once where it is the first one', async () => {
+  test('name the actor of each change, which a row stores once', async () => {
     const [key, user] = [uuidv7(), uuidv7()];
     const begin = Date.now() - 1_000;
     const actors: FactActor[] = [
@@ -127,21 +127,21 @@ describe('pages of a timeline', () => {
     expect(entries.map(({ actor, version }) => ({ type: actor?.type, id: actor?.id, version }))).toEqual(
       changes.map(({ actor, version }) => ({ ...actor, version })).reverse(),
     );
-    // The same, where each is the first of its row and where a device was before them.
+    // The same, where each starts a new row and devices come before them.
     const apart = await newPass();
     await note(apart.id, asked(begin - 1));
     for (const change of changes) await note(apart.id, change);
     expect(await shown(apart.id)).toEqual(entries);
   });
 
-  test('lose nothing to 50 facts at the same time', async () => {
+  test('lose nothing with 50 simultaneous facts', async () => {
     const pass = await newPass();
     const at = Date.now();
     await Promise.all(Array.from({ length: 50 }, (_, i) => note(pass.id, asked(at, `${i}`))));
     expect(await pagesOf(pass.id, 100)).toHaveLength(51);
   });
 
-  test('read rows of the page alone, in two round trips at most', async () => {
+  test('read only the page’s rows, in at most two round trips', async () => {
     const pass = await newPass();
     const start = Date.now() - 20 * DAY_MS;
     const device = 'x'.repeat(500);
@@ -163,7 +163,7 @@ describe('pages of a timeline', () => {
   });
 });
 
-test('a timeline of a pass on 2,000 devices reads rows of the page alone', async () => {
+test('a timeline of a pass on 2,000 devices reads only the page’s rows', async () => {
   const pass = await newPass();
   await database.d1
     .prepare(
@@ -187,7 +187,7 @@ describe('facts', () => {
     const alone = await newPass();
     const size = async () => {
       const { results } = await database.d1
-        // What SQLite stores: texts and integers of the row, its key and header, and the entry of the index.
+        // SQLite's storage: the row's texts and integers, its key and header, and the index entry.
         .prepare('select sum(length(facts) + 8 + 8 + 4 + 6 + 4 + 8 + 4) as bytes from pass_facts')
         .all<{ bytes: number | null }>();
       return results[0]!.bytes ?? 0;
@@ -205,7 +205,7 @@ describe('facts', () => {
     }
     const bytes = ((await size()) - before) / facts;
     expect(bytes).toBeLessThanOrEqual(45);
-    // Most of these repeat the reason of a refused push. A change that nobody is told of has no others.
+    // Most of these repeat the reason of a rejected push. A change that notifies nobody has no others.
     const [row] = await rowsOf(alone.id);
     expect((row!.facts.length + 46) / 10).toBeLessThanOrEqual(40);
   });
@@ -227,7 +227,7 @@ describe('facts', () => {
     expect(await rows()).toBe(0);
   });
 
-  test('go to passes of the account alone, and with the pass', async () => {
+  test('are added only to the account’s passes, and deleted with the pass', async () => {
     const pass = await newPass();
     const stranger = await database.accountContext();
     const fact = encodeFact(asked(Date.now()));
@@ -242,7 +242,7 @@ describe('facts', () => {
     expect(await count()).toBe(before - 1);
   });
 
-  test('cost one written row, and a row that begins two', async () => {
+  test('cost one written row, or two for a new row', async () => {
     const pass = await newPass();
     const cost = async () => {
       const metered = { ...database.context(), account: ctx.account };
@@ -257,16 +257,16 @@ describe('facts', () => {
     ]);
   });
 
-  test('of a push that was given up stay, with the change that it carried', async () => {
+  test('of a push that failed permanently stay, with the change that it carried', async () => {
     const pass = await newPass();
     await hold(pass.id);
     await patchPass(ctx, pass.id, { storedValue: 4 }, { wait: false });
-    // A pass is created by the clock of identifiers, which other files of this run have set ahead.
+    // Creation uses the identifiers' clock, which other files in this run have set ahead.
     const types = async () =>
       (await pagesOf(pass.id, 100)).map(({ type }) => type).filter((type) => type !== 'created');
     expect(await types()).toEqual(['push_pending', 'changed', 'device_added']);
     await resumePushes(ctx, Date.now() + 2 * DAY_MS);
-    // It was given up in the future of this test.
+    // It failed for the last time, at a time in this test's future.
     const { results } = await database.d1
       .prepare('select 1 from requested_pushes where pass_id = ?')
       .bind(pass.id)
@@ -275,7 +275,7 @@ describe('facts', () => {
     expect(await types()).toEqual(['push_given_up', 'changed', 'device_added']);
   });
 
-  test('of several changes wait for one push, and none is lost or doubled when it is taken over', async () => {
+  test('of several changes wait for one push, and none is lost or duplicated when it is taken over', async () => {
     const pass = await newPass();
     await hold(pass.id);
     for (const storedValue of [1, 2, 3]) await patchPass(ctx, pass.id, { storedValue }, { wait: false });
@@ -287,11 +287,11 @@ describe('facts', () => {
     expect(changes[0]!.members).toEqual(['storedValue']);
     expect(changes[0]!.actor).toEqual({ type: 'api_key', id: ctx.actor!.id, name: 'Checkout' });
     const { entries } = await getTimeline({ ...ctx, actor: undefined }, pass.id, { limit: 100 });
-    // A key that is gone has no name.
+    // A deleted key has no name.
     expect(entries.find(({ type }) => type === 'changed')).toMatchObject({ actor: { id: ctx.actor!.id, name: null } });
   });
 
-  test('from a later release are left out', async () => {
+  test('from a later release are omitted', async () => {
     const pass = await newPass();
     await appendFacts(ctx, ctx.account.id, sql`select ${pass.id} as pass_id, ${`[${Date.now()},99,"x"]`} as facts`);
     expect(await pagesOf(pass.id, 10)).toHaveLength(1);

@@ -165,7 +165,7 @@ test.each(SITUATIONS)('%s', (_, { pass, facts = [], rows = ADDED, verdict }) => 
   expect(others).toEqual([]);
 });
 
-test('a pass in both wallets has a verdict of each', () => {
+test('a pass in both wallets has a verdict for each', () => {
   const verdicts = judgePass({ ...PASS, numberOfActive: 2 }, { facts: [], rows: [...ADDED, ...SAVED] });
   expect(verdicts.map((one) => 'wallet' in one && one.wallet)).toEqual(['apple', 'google']);
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The minutes of a week in which it is the turn of some row. */
+/** Runs the minutes of a week that check some row. */
 async function week(): Promise<void> {
   const { last } = (await database.d1.prepare('select max(rowid) as last from users').first<{ last: number }>())!;
   for (let row = 1; row <= last; row++) {
@@ -31,7 +31,7 @@ async function week(): Promise<void> {
 }
 const known = async () => (await database.look.select().from(users)).map(({ email }) => email).sort();
 
-test('people without an account go once their sessions have ended, with their passkeys', async () => {
+test('people without an account are deleted with their passkeys once their sessions have ended', async () => {
   const other = await database.accountContext();
   await inviteUser(ctx, { email: 'owner@example.com', privileges: ['owner'] });
   const invited: Record<string, string> = {};
@@ -54,7 +54,7 @@ test('people without an account go once their sessions have ended, with their pa
   expect(await known()).toEqual(others);
 });
 
-test('somebody who has been sent a link to sign in stays as long as it is there', async () => {
+test('somebody with a sign-in link stays as long as it exists', async () => {
   const { userId } = await inviteUser(ctx, { email: 'returning@example.com' });
   await removeMember(ctx, userId);
   await database.look.delete(signInTokens);

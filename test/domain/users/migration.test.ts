@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
-test('members who edit passes go on seeing personal data; nobody else gets to see it', () => {
+test('members who edit passes still see personal data, and nobody else does', () => {
   const { database, migrate } = openFirstSchema();
   const insert = database.prepare(
     'insert into memberships (user_id, account_id, privileges, created_at) values (?, ?, ?, 1)',

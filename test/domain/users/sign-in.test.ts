@@ -29,7 +29,7 @@ afterAll(() => database.close());
 
 let people = 0;
 
-/** Somebody who is a member of an account and holds a fresh sign-in link. */
+/** Creates a member of an account with a new sign-in link. */
 async function invited(privileges?: Parameters<typeof inviteUser>[1]['privileges']) {
   const ctx = await database.accountContext();
   people += 1;
@@ -38,7 +38,7 @@ async function invited(privileges?: Parameters<typeof inviteUser>[1]['privileges
   return { ctx, member, token: new URL(link.url).searchParams.get('token') ?? '', link };
 }
 
-/** Runs `work` as if the clock had moved on. Only Date is replaced, so that the database still works. */
+/** Runs `work` as if time had passed. Only replaces Date, so that the database still works. */
 async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + millis });
   try {
@@ -48,7 +48,7 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The text of the mail with a sign-in link, of somebody who asks for it in this browser or is sent it. */
+/** Returns the text of the mail with a sign-in link, requested in this browser or sent by invitation. */
 async function mailedTo(email: string, browser?: string): Promise<string> {
   const context = database.context();
   const FILES = { put: async () => null };
@@ -61,13 +61,13 @@ async function mailedTo(email: string, browser?: string): Promise<string> {
   return results[0]!.text;
 }
 
-test('the mail with a sign-in link names the browser where the link works in no other', async () => {
+test('the mail with a sign-in link names the browser if the link works in no other', async () => {
   const { member } = await invited();
   expect(await mailedTo(member.email, 'browser')).toContain('Open it in the browser in which you requested it.');
   expect(await mailedTo(member.email)).not.toContain('browser');
 });
 
-test('a link that was used an hour ago and one that is still good are told apart', async () => {
+test('a link that was used an hour ago and a valid one are distinguished', async () => {
   const { token, link } = await invited();
   await signIn(database.context(), token);
   const [row] = await database.look
@@ -79,14 +79,14 @@ test('a link that was used an hour ago and one that is still good are told apart
 });
 
 describe('inviteUser', () => {
-  test('makes a member who reads, under one spelling of the address', async () => {
+  test('creates a member who reads, with one spelling of the address', async () => {
     const ctx = await database.accountContext();
     const member = await inviteUser(ctx, { email: ' Anna@Example.COM ' });
     expect(member).toMatchObject({ email: 'anna@example.com', privileges: ['read'] });
     expect(await membershipsOf(member.email)).toEqual([{ account: ctx.account, privileges: ['read'] }]);
   });
 
-  test('sets the privileges of a member anew and makes no second person', async () => {
+  test('replaces a member’s privileges and creates no second person', async () => {
     const ctx = await database.accountContext();
     await inviteUser(ctx, { email: 'boss@example.com', privileges: ['owner'] });
     const first = await inviteUser(ctx, { email: 'bea@example.com', privileges: ['owner'] });
@@ -110,7 +110,7 @@ describe('inviteUser', () => {
   test.each([
     [{ email: 'nobody' }, 'email: must be an e-mail address'],
     [{ email: 'a@example.com', privileges: ['fly' as never] }, 'privileges.0: must be one of owner, '],
-  ])('refuses %o', async (input, message) => {
+  ])('rejects %o', async (input, message) => {
     const ctx = await database.accountContext();
     await expect(inviteUser(ctx, input)).rejects.toThrow(message);
   });
@@ -161,7 +161,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  test('takes the place of the session that the browser had, in the batch that uses it up', async () => {
+  test('replaces the browser’s session, in the batch that uses the link', async () => {
     const { ctx, member, token } = await invited();
     const { session: before } = await signIn(ctx, token);
     await expect(signIn(ctx, token, { before })).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -173,7 +173,7 @@ describe('a sign-in link', () => {
     expect([await findSession(ctx, before), await findSession(ctx, session)]).toEqual([undefined, expect.anything()]);
   });
 
-  test('that no mail could bring does not count among those that somebody may ask for', async () => {
+  test('that could not be mailed does not count towards the limit', async () => {
     const { ctx, member } = await invited();
     const { results } = await database.d1
       .prepare('select count(*) as links from sign_in_tokens where user_id = ?')
@@ -187,14 +187,14 @@ describe('a sign-in link', () => {
     expect(after.results).toEqual(results);
   });
 
-  test('is not made for an unknown address', async () => {
+  test('is not created for an unknown address', async () => {
     await expect(createSignInLink(database.context(), 'ghost@example.com')).rejects.toMatchObject({
       kind: 'not_found',
     });
   });
 });
 
-/** The memberships that a person signs in to. */
+/** Returns the memberships that a person signs in to. */
 async function membershipsOf(email: string) {
   const ctx = database.context();
   const link = await createSignInLink(ctx, email);
@@ -224,7 +224,7 @@ describe('a session', () => {
     expect(await later(SESSION_DAYS_MAX * DAY_MS + MINUTE_MS, () => findSession(ctx, session))).toBeUndefined();
   });
 
-  test('of a release that knew no absolute end ends as well', async () => {
+  test('of a release without an absolute end ends as well', async () => {
     const { ctx, token, member } = await invited();
     const { session } = await signIn(ctx, token);
     const began = Date.now() - (SESSION_DAYS_MAX + 1) * DAY_MS;
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect(await listSessions(ctx, member.userId)).toEqual([]);
   });
 
-  test('shows where it was used last, written once an hour', async () => {
+  test('shows its last use, written once an hour', async () => {
     const { ctx, token, member } = await invited();
     const { session } = await signIn(ctx, token, { userAgent: 'Mozilla', address: '192.0.2.1' });
     const seen = async () =>
@@ -249,7 +249,7 @@ describe('a session', () => {
     expect(await writes(62 * MINUTE_MS)).toBe(0);
   });
 
-  test('ends by its name, which stays through its secrets, and nobody else can end it', async () => {
+  test('is ended by its name, which survives new secrets, and by nobody else', async () => {
     const [mine, other] = [await invited(), await invited()];
     const { session } = await signIn(mine.ctx, mine.token);
     const live = await findSession(mine.ctx, session);
@@ -278,14 +278,14 @@ describe('a session', () => {
     expect(await findSession(ctx, session)).toBeUndefined();
   });
 
-  test('gets a new secret once a day, and the old one is worth nothing a minute after the new one was used', async () => {
+  test('gets a new secret once a day, and the old one is invalid a minute after the new one was used', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     expect((await later(DAY_MS - MINUTE_MS, () => findSession(ctx, session)))?.session).toBe(session);
     const rivals = await later(DAY_MS, () =>
       Promise.all(Array.from({ length: 20 }, () => findSession(database.context(), session))),
     );
-    // No other reply may bring the old one: of several that a browser gets, any can be the last.
+    // No other reply may set the old session: when a browser gets several, any can be the last.
     const brought = rivals.map((live) => live!.session).filter((secret) => secret !== undefined);
     expect([rivals.filter(Boolean).length, brought.length, brought.includes(session)]).toEqual([20, 1, false]);
     const [next] = brought;
@@ -295,7 +295,7 @@ describe('a session', () => {
     expect((await later(DAY_MS + MINUTE_MS, () => findSession(ctx, next!)))?.session).toBe(next);
   });
 
-  test('goes on when the reply that brings the new secret is lost', async () => {
+  test('continues if the reply with the new secret is lost', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     const lost = (await later(DAY_MS, () => findSession(ctx, session)))!.session!;
@@ -324,7 +324,7 @@ describe('a session', () => {
     expect(await findSession(ctx, session)).toBeUndefined();
   });
 
-  test('ends with all others of its user, and with links under way, when the user signs out everywhere', async () => {
+  test('ends with all others of its user, and with pending links, when the user signs out everywhere', async () => {
     const [one, other] = [await invited(), await invited()];
     const sessions = [(await signIn(one.ctx, one.token)).session];
     for (let i = 0; i < 2; i++) {
@@ -345,7 +345,7 @@ describe('a session', () => {
 describe('the last owner', () => {
   const owner = ['owner'] as const;
 
-  test('stays: of two who leave at once one does', async () => {
+  test('stays: of two who leave at once, only one does', async () => {
     const ctx = await database.accountContext();
     const mail = (name: string) => `${name}-${ctx.account.id}@example.com`;
     const one = await inviteUser(ctx, { email: mail('one'), privileges: [...owner] });
@@ -360,7 +360,7 @@ describe('the last owner', () => {
     await expect(inviteUser(ctx, { email: last!.email, privileges: ['scan'] })).rejects.toThrow('needs an owner');
   });
 
-  test('of another account is unknown here', async () => {
+  test('of another account is not found', async () => {
     const [mine, other] = [await invited(['owner']), await invited(['owner'])];
     await expect(removeMember(mine.ctx, other.member.userId)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(setPrivileges(mine.ctx, other.member.userId, { privileges: ['read'] })).rejects.toMatchObject({

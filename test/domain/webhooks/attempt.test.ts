@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const KB = 1_024;
 
-/** Attempts a delivery to a receiver that answers without end, and returns how much of it was read. */
+/** Attempts a delivery to a receiver with an endless answer, and returns how much was read. */
 async function endless(status: number) {
   let read = 0;
   vi.stubGlobal('fetch', async () => {
@@ -37,7 +37,7 @@ async function endless(status: number) {
   return { result: await attempt(ctx, claimed, undefined), read };
 }
 
-test('no more than 64 KB of an answer are read, and 200 characters of a refusal kept', async () => {
+test('no more than 64 KB of an answer are read, and 200 characters of a rejection stored', async () => {
   const refused = await endless(500);
   expect(refused.result).toMatchObject({ outcome: 'status_500', status: 500, answer: 'a'.repeat(200) });
   const delivered = await endless(200);

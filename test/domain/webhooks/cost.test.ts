@@ -7,7 +7,7 @@ import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.t
 import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* What telling costs in D1, whatever is stored beside it. */
+/* The D1 cost of deliveries, whatever else is stored. */
 
 const HISTORY = 20_000;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 afterEach(() => vi.unstubAllGlobals());
 
-/** A context with figures of its own, whose delivery jobs go nowhere. */
+/** Returns a context with its own figures, whose delivery jobs are dropped. */
 function context(): Context {
   const ctx = database.context();
   return { ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } };
@@ -45,7 +45,7 @@ async function commitEvents({ account: { id } }: AccountContext, count: number):
     .run();
 }
 
-/** Events and deliveries of the past, of this account and subscription. */
+/** Inserts past events and deliveries of this account and subscription. */
 async function makeHistory({ account: { id } }: AccountContext, subscriptionId: string): Promise<void> {
   await database.d1
     .prepare(
@@ -65,8 +65,7 @@ async function makeHistory({ account: { id } }: AccountContext, subscriptionId: 
 }
 
 /**
- * Delivers without the ticker, which writes early what a slow machine has not finished, and makes the figures those of
- * the machine.
+ * Delivers without the ticker, which writes early on slow machines, and would make the figures depend on the machine.
  */
 async function tell(deliveryJobs: DeliveryJob[], status = 200) {
   vi.stubGlobal('fetch', async () => new Response('', { status }));
@@ -82,7 +81,7 @@ async function tell(deliveryJobs: DeliveryJob[], status = 200) {
 
 describe('a hundred events for one subscription', () => {
   test.each(['nothing', 'a long history'])(
-    'take two round trips and four rows written each, beside %s',
+    'take two round trips and four rows written each, with %s',
     async (beside) => {
       const { ctx, ids } = await account(1);
       if (beside !== 'nothing') await makeHistory(ctx, ids[0]!);
@@ -95,7 +94,7 @@ describe('a hundred events for one subscription', () => {
     },
   );
 
-  test('take three rows written for each further attempt', async () => {
+  test('take three rows written per further attempt', async () => {
     const { ctx, ids } = await account(1);
     await makeHistory(ctx, ids[0]!);
     await commitEvents(ctx, 99);
@@ -105,7 +104,8 @@ describe('a hundred events for one subscription', () => {
       .run();
     const cost = await tell([{ type: 'deliver-webhooks', accountId: ctx.account.id, subscriptionId: ids[0]! }]);
     expect(cost.attempts).toBe(99);
-    // Claims double from two on. Where attempts end before the next claim, a write of its own notes them: one row more.
+    // Claims double, starting at two. If attempts end before the next claim, a separate write records them: one more
+    // row.
     const claims = 7;
     expect(cost.roundTrips).toBeLessThanOrEqual(claims * 2);
     expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + cost.roundTrips / 2);
@@ -113,7 +113,7 @@ describe('a hundred events for one subscription', () => {
   });
 });
 
-test('one event for a hundred subscriptions takes four rows written a delivery', async () => {
+test('one event for a hundred subscriptions takes four rows written per delivery', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 1);
   const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
@@ -122,7 +122,7 @@ test('one event for a hundred subscriptions takes four rows written a delivery',
   expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 4 + 1);
 });
 
-test('ten events for a hundred subscriptions take less than three and a half, and a write of all figures at a time', async () => {
+test('ten events for a hundred subscriptions take less than three and a half, and one write for all figures at a time', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 10);
   const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
@@ -131,7 +131,7 @@ test('ten events for a hundred subscriptions take less than three and a half, an
   expect(cost.rowsWritten).toBeLessThanOrEqual(1_000 * 3.4 + 10);
 });
 
-test('a delivery job without work writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
+test('a delivery job without work writes nothing, and a sweep reads one row per waiting subscription', async () => {
   const { ctx, ids } = await account(3);
   const idle = await tell([
     { type: 'fan-out-events', accountId: ctx.account.id },

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A webhook, whose attempts end at times as `metric`. */
+/** Creates a webhook whose attempts end with `metric` at given times. */
 async function webhook() {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo() } };
@@ -39,7 +39,7 @@ async function webhook() {
   return { ctx, id, end, add, counts, shown };
 }
 
-test('ends of attempts add up by metric and hour, also when fifty are written and counted at once', async () => {
+test('outcomes of attempts add up by metric and hour, even if fifty are written and counted at once', async () => {
   const { end, add, counts } = await webhook();
   const other = await webhook();
   await other.end('webhook_delivered', BEGIN);
@@ -61,7 +61,7 @@ test('ends of attempts add up by metric and hour, also when fifty are written an
   expect(await other.counts()).toEqual([]);
 });
 
-test('statistics have the ends that are in the row of a webhook, those of the account alone', async () => {
+test('statistics include the outcomes in a webhook’s row, only the account’s own', async () => {
   const [own, other] = [await webhook(), await webhook()];
   await own.end('webhook_delivered', BEGIN, BEGIN + 1, BEGIN - 1);
   await other.end('webhook_delivered', BEGIN);
@@ -72,7 +72,7 @@ test.each([
   ['is deleted', ({ ctx, id }) => deleteSubscription(ctx, id)],
   ['is unsubscribed', ({ ctx }) => unsubscribeTarget(ctx, TARGET)],
 ] as [string, (own: Awaited<ReturnType<typeof webhook>>) => Promise<void>][])(
-  'what a webhook that %s has counted stays',
+  'the counts of a webhook that %s stay',
   async (_, remove) => {
     const own = await webhook();
     await own.end('webhook_delivered', BEGIN);

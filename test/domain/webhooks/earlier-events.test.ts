@@ -14,7 +14,7 @@ import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* Events that the release before 0.2.0 has stored: what showed them goes on showing them. */
+/* Events stored by releases before 0.2.0 are still displayed everywhere. */
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 20);
@@ -46,7 +46,7 @@ const hook = async (pullMode = false) => {
   return (await subscribe(ctx, { ...target, event: 'pass_template_created' })).subscription;
 };
 
-test('one that awaits its deliveries gets them, in the order of commits, and is counted once', async () => {
+test('one that awaits its deliveries gets them in the order of commits, and is counted once', async () => {
   const { id } = await hook(true);
   const first = await earlier(NOW, true);
   const second = await earlier(NOW - HOUR_MS, true);
@@ -64,7 +64,7 @@ test('one that awaits its deliveries gets them, in the order of commits, and is 
   expect((await database.look.select().from(events)).map((event) => event.id).sort()).toContain(settled);
 });
 
-test('one that is stored once the counts are behind it is counted, and no other again', async () => {
+test('one stored after the counts have passed it is counted, and no other is counted again', async () => {
   await earlier(NOW - HOUR_MS);
   await countEvents(database.context(), NOW);
   await earlier(NOW);
@@ -104,7 +104,7 @@ test('a recovery finds those of both tables, in pages', async () => {
   expect(made.map(({ eventId }) => eventId).sort()).toEqual([old[0], newer, old[1]].sort());
 });
 
-test('they are deleted after 32 days, but for those that await their deliveries', async () => {
+test('they are deleted after 32 days, except those that await their deliveries', async () => {
   const at = NOW - 33 * 24 * HOUR_MS;
   const waiting = await earlier(at, true);
   await earlier(at);

@@ -12,7 +12,7 @@ import { queueTo, withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Of an event that no webhook has asked for, the values of the pass are not kept. */
+/* If no webhook subscribes to an event, the pass's values aren't stored. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -48,7 +48,7 @@ test('an event from before the webhook has the values of the pass when it is rec
   expect((await recordedOf(gone.pass.id))[0]).toEqual(unasked);
 });
 
-test('an event that a webhook asks for has the values of its moment, also while the webhook is paused', async () => {
+test('an event with a webhook has the values at its time, even while the webhook is paused', async () => {
   const own = withJobs(await database.accountContext());
   const template = await makeTemplate(own);
   await subscribe(own, { target_url: 'https://receiver.example.com/', event: 'pass_created' });

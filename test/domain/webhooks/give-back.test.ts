@@ -18,10 +18,10 @@ afterEach(() => vi.unstubAllGlobals());
 
 const CLAIMED = 2_300;
 const LEASE_UNTIL = Date.now() + 30_000;
-/** Longer than an answer that keeps a receiver its turns. */
+/** Longer than the answers of a receiver that keeps its turns. */
 const ANSWER_MS = 1_300;
 
-test('what a slow receiver keeps from being sent is given back in pages, all of it', async () => {
+test('all deliveries delayed by a slow receiver are returned in pages', async () => {
   vi.stubGlobal('fetch', async () => {
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
     return new Response(null, { status: 204 });

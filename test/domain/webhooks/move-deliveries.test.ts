@@ -23,7 +23,7 @@ const delivery = (subscriptionId: string, eventId: string, nextAttemptAt: number
   attempts: [{ at: 1, outcome: 'status_500', durationMs: 1 }],
 });
 
-/** An account with a subscription, and what it has told. */
+/** Creates an account with a subscription and its deliveries. */
 async function told() {
   const queue: FakeQueue = { jobs: [], isDown: false };
   const ctx: AccountContext = withQueue(await database.accountContext(), queue);
@@ -41,7 +41,7 @@ const idsIn = async (table: typeof webhookDeliveries | typeof earlierDeliveries,
   return rows.flatMap(({ subscriptionId, eventId }) => (subscriptionId === of ? [eventId] : [])).sort();
 };
 
-test('deliveries of the release before are moved as they are, once; one under way stays until it is due', async () => {
+test('deliveries of the previous release are moved unchanged, once; one in progress stays until it is due', async () => {
   const rows = [delivery('s', 'ended', null), delivery('s', 'due', NOW), delivery('s', 'under way', NOW + 1)];
   await database.look.insert(earlierDeliveries).values(rows);
   await Promise.all([moveDeliveries(database.context(), NOW), moveDeliveries(database.context(), NOW)]);
@@ -55,7 +55,7 @@ test('deliveries of the release before are moved as they are, once; one under wa
   ]);
 });
 
-test('one that is resent before the cron has come to it is moved by that, and delivered', async () => {
+test('one that is resent before the cron handles it is moved by that, and delivered', async () => {
   const { ctx, id, job } = await told();
   await recordEvent(ctx, { id: 'resent', type: 'pass_deleted', body: { passId: 'x' } as never });
   await database.look.update(webhookDeliveries).set({ nextAttemptAt: null });
@@ -68,7 +68,7 @@ test('one that is resent before the cron has come to it is moved by that, and de
   vi.unstubAllGlobals();
 });
 
-test('a recovery waits for the move, so that nothing is delivered that was', async () => {
+test('a recovery waits for the move, so that nothing is delivered twice', async () => {
   const { ctx, id } = await told();
   await recordEvent(ctx, { type: 'pass_deleted', body: { passId: 'x' } as never });
   const { results } = await database.d1

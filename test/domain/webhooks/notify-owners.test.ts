@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await openLocalDatabase();
 });
 beforeEach(async () => {
-  // For such an address no mail can be handed over.
+  // No mail can be sent to such an address.
   await database.d1
     .prepare(
       `create trigger if not exists unreachable before insert on outbox_items when new.recipient like 'unreachable%'
@@ -28,7 +28,7 @@ function local(): Context {
   return { ...ctx, env: { ...ctx.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never } };
 }
 
-/** An account with these owners, and a subscription that was paused just now. */
+/** Creates an account with these owners, and a subscription that was just paused. */
 async function paused(...owners: string[]): Promise<AccountContext> {
   const ctx = await database.accountContext();
   for (const name of owners) {
@@ -50,7 +50,7 @@ async function toldIn({ account }: AccountContext): Promise<string[]> {
   return results.map(({ recipient }) => recipient.split('@')[0]!);
 }
 
-test('an owner who cannot be reached keeps no other account from being told, and is tried again', async () => {
+test('an owner who cannot be reached delays no other account’s notification, and is retried', async () => {
   const [first, second] = [await paused('unreachable'), await paused('anna')];
   const now = Date.now();
   await notifyOwners(local(), now);
@@ -62,7 +62,7 @@ test('an owner who cannot be reached keeps no other account from being told, and
   expect([await toldIn(first), await toldIn(second)]).toEqual([['unreachable'], ['anna']]);
 });
 
-test('an owner who is told hears it once, also where another cannot be reached', async () => {
+test('an owner is notified once, even if another cannot be reached', async () => {
   const ctx = await paused('anna', 'unreachable', 'bea');
   const now = Date.now();
   for (const minutes of [0, 11, 22]) await notifyOwners(local(), now + minutes * MINUTE_MS);

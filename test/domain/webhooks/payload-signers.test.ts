@@ -14,7 +14,7 @@ afterAll(() => database.close());
 
 const quiet = <C extends Context>(ctx: C): C => ({ ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } });
 
-/** An account with a subscription to signed payloads, and an event that is still to be told. */
+/** Creates an account that subscribes to signed payloads, with a pending event. */
 async function asking(name: string): Promise<AccountContext> {
   const ctx = quiet(await database.accountContext());
   await subscribe(ctx, { target_url: `https://${name}.example.com`, event: 'pass_deleted', signPayload: true });
@@ -22,7 +22,7 @@ async function asking(name: string): Promise<AccountContext> {
   return ctx;
 }
 
-test('an account whose signing key cannot be opened is told nothing, and holds up no other', async () => {
+test('an account whose signing key cannot be decrypted gets nothing, and delays no other', async () => {
   const [broken] = [await asking('broken'), await asking('sound')];
   await database.d1
     .prepare("update signing_keys set private_key_sealed = 'v1.damaged' where account_id = ?")

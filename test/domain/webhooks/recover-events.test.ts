@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a recovery takes the events of both ends of its period, and none beyond', async () => {
+test('a recovery includes the events at both ends of its period, and none beyond', async () => {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, ...jobQueues(), WEBHOOKS: queueTo() } };
   const accountId = ctx.account.id;
   const target_url = 'https://receiver.example.com/';
   const { id } = (await subscribe(ctx, { target_url, event: 'pass_deleted' })).subscription;
   const times = [SINCE - 1, SINCE, UNTIL, UNTIL + 1];
-  // The last 74 bits of an identifier are random: those of the last event of a time are all set.
+  // The last 74 bits of an identifier are random; those of the last event at a time are all set.
   const ids = times.map((at, i) =>
     i < 2 ? firstUuidAt(at) : firstUuidAt(at).replace('-7000-8000-000000000000', '-7fff-bfff-ffffffffffff'),
   );

@@ -49,7 +49,7 @@ test('deliveries are kept for 30 days after their event', async () => {
   expect(await daysIn('event_deliveries')).toEqual({ 29: ROWS, 1: ROWS });
 });
 
-test('a delivery that was resent outlives them until it has been attempted', async () => {
+test('a resent delivery is kept longer until it has been attempted', async () => {
   const at = NOW - 40 * DAY_MS;
   // `uuidv7` never goes back in time.
   const [resent, left] = [firstUuidAt(at), firstUuidAt(at + 1)];
@@ -67,7 +67,7 @@ test('a delivery that was resent outlives them until it has been attempted', asy
   expect(await daysIn('event_deliveries')).toEqual({ 29: ROWS, 1: ROWS });
 });
 
-test('events are kept for 32 days, and longer while a subscription has still to be told', async () => {
+test('events are kept for 32 days, and longer while a delivery is pending', async () => {
   expect(EVENT_RETENTION_DAYS).toBe(32);
   await purgeEvents(ctx, NOW);
   expect(await daysIn('account_events')).toEqual({ 40: 1, 31: ROWS, 29: ROWS, 1: ROWS });
@@ -76,7 +76,7 @@ test('events are kept for 32 days, and longer while a subscription has still to 
   expect(await daysIn('account_events')).toEqual({ 31: ROWS, 29: ROWS, 1: ROWS });
 });
 
-test('a minute in which nothing is due reads a handful of rows, however many there are', async () => {
+test('a minute without due rows reads a handful of rows, however many there are', async () => {
   const context = { ...ctx, ...database.context() };
   await purgeDeliveries(context as AccountContext, NOW);
   await purgeEvents(context as AccountContext, NOW);

@@ -5,7 +5,7 @@ import type { Env } from '../../../src/platform/env.ts';
 
 const env = { ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
 
-test('a sealed secret opens for its own subscription alone, also once it was opened', async () => {
+test('an encrypted secret opens only for its own subscription, even once it was opened', async () => {
   const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const secret = newSecret();
   const sealed = await seal(env, own, secret);

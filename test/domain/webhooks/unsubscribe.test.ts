@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a pull subscription that could not be removed whole is there to be removed again, and leaves no payload behind', async () => {
+test('a pull subscription whose removal failed midway can be removed again, and leaves no payload behind', async () => {
   const { subscription } = await subscribe(ctx, { pullMode: true, event: 'pass_deleted' });
   await recordEvent(ctx, { type: 'pass_deleted', body: { passId: 'one' } as never });
   await fanOut(ctx);

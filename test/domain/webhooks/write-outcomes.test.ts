@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A delivery that a run has claimed, as it read it; then `meanwhile` happens to the subscription. */
+/** Returns a claimed delivery as a run read it; then the subscription changes by `meanwhile`. */
 async function claimed(meanwhile: Partial<Subscription> = { status: 'active' }) {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo() } };
@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each(['paused', 'ended'] as const)(
-  'an attempt that fails after the subscription was %s changes nothing of that',
+  'an attempt that fails after the subscription was %s does not change its status',
   async (status) => {
     const { one, write, subscription, actions } = await claimed({ status, failingSinceAt: 1 });
     await write(one, 'status_500');
@@ -85,7 +85,7 @@ test.each(['paused', 'ended'] as const)(
   },
 );
 
-test('a receiver that is gone ends its subscription once', async () => {
+test('a receiver that answers 410 ends its subscription once', async () => {
   const { one, write, subscription, delivery, actions } = await claimed();
   await write(one, 'status_410');
   await write(one, 'status_410');
@@ -94,7 +94,7 @@ test('a receiver that is gone ends its subscription once', async () => {
   expect(await actions()).toEqual(['webhook.end']);
 });
 
-test('the first outcome of another hour moves what the webhook has counted to the counts of hours', async () => {
+test('the first outcome of another hour moves the webhook’s counts to the hourly counts', async () => {
   const [hour, earlier] = [NOW - 3_600_000, NOW - 7_200_000];
   const uncounted = { [`webhook_failed ${earlier}`]: 2 };
   const { one, write, subscription } = await claimed({ uncounted });
@@ -104,7 +104,7 @@ test('the first outcome of another hour moves what the webhook has counted to th
   expect(added).toMatchObject([{ metric: 'webhook_failed', count: 2 }]);
 });
 
-test('figures that are written together are those of each webhook', async () => {
+test('figures that are written together are correct for each webhook', async () => {
   const [first, second, third, other] = [
     await claimed(),
     await claimed({ failingSinceAt: 1 }),

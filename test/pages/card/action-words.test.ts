@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ACTION_TYPES } from '../../../src/domain/templates/apple/members.ts';
 import { ACTION_WORDS } from '../../../src/pages/card/new-looks/action-words.ts';
 
-test.each(Object.entries(ACTION_WORDS))('each featured action has words of its own in %s', (_, words) => {
+test.each(Object.entries(ACTION_WORDS))('each featured action has its own words in %s', (_, words) => {
   expect(Object.keys(words)).toEqual([...ACTION_TYPES]);
   expect(new Set(Object.values(words).filter(Boolean)).size).toBe(ACTION_TYPES.length);
 });

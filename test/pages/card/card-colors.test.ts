@@ -18,12 +18,12 @@ test('text is readable on any background', () => {
   );
 });
 
-test('colors that can be read stay as they are', () => {
+test('readable colors do not change', () => {
   const colors = { backgroundColor: '#1d3557', foregroundColor: '#ffffff', labelColor: '#a8dadc' };
   expect(cardColors(colors)).toEqual({ background: '#1d3557', foreground: '#ffffff', label: '#a8dadc' });
 });
 
-test('a color that cannot be read keeps its hue as far as it can', () => {
+test('an unreadable color keeps its hue as far as possible', () => {
   const { foreground } = cardColors({ backgroundColor: '#ffffff', foregroundColor: '#ff9999' });
   const [red, green, blue] = foreground.match(/\w\w/g)!.map((part) => Number.parseInt(part, 16)) as [
     number,
@@ -34,12 +34,12 @@ test('a color that cannot be read keeps its hue as far as it can', () => {
   expect(green).toBe(blue);
 });
 
-test('contrast is that of WCAG', () => {
+test('contrast is computed as in WCAG', () => {
   expect(contrastRatio('#000000', '#ffffff')).toBeCloseTo(21);
   expect(contrastRatio('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
 
-test('what is no color never reaches the stylesheet', () => {
+test('an invalid color never reaches the stylesheet', () => {
   const css = cardColorsCss({ id: 'a}</style>b', colors: { backgroundColor: 'red}</style><script>' } });
   expect(css).toBe('.card-astyleb{--card-background:#ffffff;--card-foreground:#000000;--card-label:#4d4d4d}');
 });

@@ -14,7 +14,7 @@ function draw(card: Card, options: Partial<DrawOptions> = {}): string {
   );
 }
 
-/** The values of the front from top to bottom. */
+/** Returns the values on the front from top to bottom. */
 function values(html: string): string[] {
   return [...html.matchAll(/<dd><bdi>(.*?)<\/bdi><\/dd>/gs)].map(([, text]) => text!);
 }
@@ -45,7 +45,7 @@ test('a boarding pass leads from origin to destination, with the auxiliary row a
   ]);
 });
 
-test('fields beyond what a wallet shows are cut', () => {
+test('fields beyond what a wallet shows are omitted', () => {
   const many = (list: string) => Array.from({ length: 7 }, (_, i) => sampleField(`${list}${i}`, '', `${list}${i}`));
   const fields = sampleFields({
     headerFields: many('h'),
@@ -71,7 +71,7 @@ test('a generic pass has one row above a square code and two above a flat one', 
   expect([rows('qr'), rows('pdf417')]).toEqual([1, 2]);
 });
 
-test('images stand where their style has a place for them', () => {
+test('images are placed where their style allows them', () => {
   const images = { logo: image, strip: image, thumbnail: image, footer: image, background: image, icon: image };
   const roles = (style: SampleStyle, type: Card['type'] = style) =>
     [...draw(sampleCard(style, { images, type }), { face: 'front' }).matchAll(/\/images\/(\w+)-abc/g)]
@@ -87,7 +87,7 @@ test('images stand where their style has a place for them', () => {
   expect(ticket).toContain('/images/thumbnail-abc');
 });
 
-test('the card speaks the visitor’s language where it can, and says which one it speaks', () => {
+test('the card uses the visitor’s language if possible, and declares it', () => {
   const german = draw(sampleCard('eventTicket'), { language: 'de' });
   expect(german).toContain('<dt><bdi>Veranstaltung</bdi></dt>');
   expect(german).toContain('Neujahrskonzert – Österreich');
@@ -98,7 +98,7 @@ test('the card speaks the visitor’s language where it can, and says which one 
   expect(french).toContain('<fieldset class="card-turn" lang="fr"');
 });
 
-test('texts of a card are text, whatever they contain', () => {
+test('texts of a card are escaped, whatever they contain', () => {
   const hostile = '"><script>alert(1)</script>';
   const field = (key: string) => sampleField(key, hostile, hostile);
   const html = draw(
@@ -138,13 +138,13 @@ test.each([
   ['voided', { voided: true }, 'Voided'],
   ['expired', { expirationAt: NOW }, 'Expired'],
   ['voided and expired', { voided: true, expirationAt: NOW }, 'Voided'],
-])('a pass that is %s says so', (_, overrides, word) => {
+])('a pass that is %s shows it', (_, overrides, word) => {
   const html = draw(sampleCard('coupon', overrides));
   expect(html).toContain(`>${word}</strong>`);
   expect(html).toMatch(/class="card-front coupon invalid"/);
 });
 
-test('a pass that is good says nothing of it', () => {
+test('a valid pass shows no state', () => {
   const html = draw(sampleCard('coupon', { expirationAt: NOW + 1 }));
   expect(html).not.toContain('card-state');
   expect(html).not.toContain('invalid');

@@ -50,7 +50,7 @@ test('a relative date counts from now', () => {
   expect(read('2026-12-24T08:20:00Z', relative)).toBe('in 20 minutes');
 });
 
-test('texts come in the closest language that there is, else as they stand', () => {
+test('texts use the closest available language, or stay untranslated', () => {
   const card = sampleCard('generic');
   expect(translated('Member', readingOf(card, 'de-AT', NOW))).toBe('Mitglied');
   expect(translated('Member', readingOf(card, 'fr', NOW))).toBe('Member');

@@ -16,10 +16,10 @@ function draw(style: SampleStyle, face: 'front' | 'back' = 'front'): string {
   return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
 }
 
-/** Flights have no layout of ours: Google's own stands in `new-looks.test.tsx`. */
+/** We have no layout for flights: `new-looks.test.tsx` tests Google's own. */
 const LAID_OUT = STYLES.filter((style) => style !== 'boardingPass');
 
-test.each(LAID_OUT)('a %s shows on its front the rows that its Google class names, in their order', (style) => {
+test.each(LAID_OUT)('a %s shows on its front the rows of its Google class, in order', (style) => {
   const card = sampleCard(style, { translations: {} });
   const { resource } = buildClass(card, { issuerId: '1', baseUrl: 'https://passes.example' });
   const named = [...JSON.stringify(resource.classTemplateInfo ?? {}).matchAll(/textModulesData\['([^']+)'\]/g)].map(
@@ -37,7 +37,7 @@ test.each(LAID_OUT)('a %s shows on its front the rows that its Google class name
   expect(drawn).toEqual([...balance, ...labels]);
 });
 
-test.each(STYLES)('a %s shows in its details the texts that its Google object holds', (style) => {
+test.each(STYLES)('a %s shows in its details the texts of its Google object', (style) => {
   const card = sampleCard(style, { translations: {} });
   const { resource } = buildObject(card, { issuerId: '1', baseUrl: 'https://passes.example', now: NOW });
   const held = (resource.textModulesData as { header?: string }[]).map(({ header }) => header ?? '');
@@ -46,7 +46,7 @@ test.each(STYLES)('a %s shows in its details the texts that its Google object ho
   for (const { label } of card.fields.backFields) expect(draw(style)).not.toContain(`<bdi>${label}</bdi>`);
 });
 
-test('Google takes the background alone and writes in black or white on it', () => {
+test('Google uses only the background, with text in black or white', () => {
   const colors = { backgroundColor: '#ffffdd', foregroundColor: '#ff0000', labelColor: '#00ff00' };
   const css = cardColorsCss({ id: 'x', colors }, 'google');
   expect(css).toContain('--card-background:#ffffdd');
@@ -54,20 +54,20 @@ test('Google takes the background alone and writes in black or white on it', () 
   expect(css).not.toContain('ff0000');
 });
 
-/** A card drawn with what its template says to Google. */
+/** Draws a card with its template's Google settings. */
 function drawWith(style: SampleStyle, overrides: Partial<Card>, face: 'front' | 'back' = 'front'): string {
   const card = sampleCard(style, { translations: {}, ...overrides });
   return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
 }
 
-test('a wide logo takes the place of the round one, except on flights', () => {
+test('a wide logo replaces the round one, except on flights', () => {
   const google = { wideLogo: { sha256: 'abc', width: 1_280, height: 400 } };
   expect(drawWith('generic', { google })).toContain('class="google-wide-logo" src="/images/logo-abc"');
   expect(drawWith('generic', { google })).not.toContain('google-logo"');
   expect(drawWith('boardingPass', { google })).not.toContain('google-wide-logo');
 });
 
-test('a ticket shows its seat and place, and a layout of its own what that names first', () => {
+test('a ticket shows its seat and place, and a custom layout its own fields first', () => {
   const field = (fieldPath: string) => ({ fieldPath });
   const item = (...paths: string[]) => ({ firstValue: { fields: paths.map(field) } });
   const seatInfo = { section: 'A', row: '7', seat: '12', gate: '' };
@@ -87,7 +87,7 @@ test('a gift card shows its balance', () => {
   expect(drawWith('storeCard', { googleKind: 'giftCard' })).toContain('<dd><bdi>€25.40</bdi></dd>');
 });
 
-test('the details list texts, offers and links of the template, with addresses that a page may follow', () => {
+test('the details list the template’s texts, offers and links, with addresses that a page may open', () => {
   const google = {
     textModulesData: [{ header: 'Hours', body: 'All day' }],
     valueAddedModuleData: [{ header: 'Parking', body: 'Book a place', uri: 'https://parking.example/' }],

@@ -17,7 +17,7 @@ describe('a text of a card', () => {
     [`${'.'.repeat(9)}https://example.com/${'.)'.repeat(9)}`, ['https://example.com/']],
   ])('%j links to %j', (text, expected) => expect(addresses(text)).toEqual(expected));
 
-  test('of 100,000 characters keeps every one of them', () => {
+  test('of 100,000 characters keeps all of them', () => {
     for (const piece of ['a', 'a@', 'a.', '+1 ', 'http://', 'x)', '"', '<', 'https://a.)', 'mailto:']) {
       const text = piece.repeat(100_000 / piece.length);
       const words = shown(text)

@@ -18,7 +18,7 @@ async function draw(card: Card, look: WalletLook, language = 'en', face: 'front'
   return String(drawLook(card, { look, language, face, imageUrl, barcodeUrl: '/code.svg', extras, now: NOW }));
 }
 
-/** The texts of a drawing from top to bottom. */
+/** Returns the texts of a drawing from top to bottom. */
 function texts(html: string): string[] {
   return html
     .split(/<[^>]*>/)
@@ -56,7 +56,7 @@ function ticket(more: Partial<CardApple> = {}, overrides: Partial<Card> = {}): C
   });
 }
 
-test('a poster event ticket shows its event, when, what admits and where, from top to bottom', async () => {
+test('a poster event ticket shows its event, time, admission and place, from top to bottom', async () => {
   const html = await draw(ticket({ members: { eventLogoText: 'parallel nights' } }), 'posterEventTicket');
   expect(texts(html)).toEqual([
     'parallel nights',
@@ -80,14 +80,14 @@ test('a poster event ticket shows its event, when, what admits and where, from t
   expect(html).not.toMatch(/\sstyle=|<script|<Ferries>/);
 });
 
-test('a poster speaks the language of the phone, and the translations of the template', async () => {
+test('a poster uses the phone’s language, and the template’s translations', async () => {
   const shown = texts(await draw(ticket(), 'posterEventTicket', 'de'));
   for (const text of ['Fr., 18. Juni', '20:00', 'Stehplatz', 'Reihe', 'Halle 2 · Hamburg', 'Ans Lesegerät halten']) {
     expect(shown).toContain(text);
   }
 });
 
-test('a poster names the days of a long event, and no date that is not known', async () => {
+test('a poster names the days of a long event, and no unknown date', async () => {
   const { eventStartDate: _, ...undated } = EVENT;
   const relevantDates = [
     { startDate: '2027-06-18T12:00:00Z', endDate: '2027-06-18T21:00:00Z' },
@@ -102,7 +102,7 @@ test('a poster names the days of a long event, and no date that is not known', a
   expect(await draw(wrong, 'posterEventTicket')).not.toMatch(/NaN|Invalid|undefined/);
 });
 
-test('a match shows its teams in place of the second logo', async () => {
+test('a match shows its teams instead of the second logo', async () => {
   const semantics = {
     ...EVENT,
     eventType: 'PKEventTypeSports',
@@ -114,7 +114,7 @@ test('a match shows its teams in place of the second logo', async () => {
   expect(html).not.toContain('secondaryLogo');
 });
 
-test('below a poster stand the guide, the way, further information and the events to come, if there are any', async () => {
+test('below a poster are the guide, directions, further information and upcoming events, if there are any', async () => {
   const upcoming = (name: string, dateInformation: object) => ({
     members: { name, dateInformation },
     additionalInfoFields: [],
@@ -150,7 +150,7 @@ test('below a poster stand the guide, the way, further information and the event
 });
 
 test.each<SampleStyle>(['generic', 'storeCard', 'coupon', 'eventTicket'])(
-  'the poster of a %s shows one header, four fields and two categories, and the code',
+  'the poster of a %s shows one header, four fields, two categories and the code',
   async (style) => {
     const many = (list: string) => Array.from({ length: 6 }, (_, i) => sampleField(`${list}${i}`, '', `${list}${i}`));
     const posterGeneric = { headerFields: many('h'), primaryFields: many('p'), footerFields: many('f') };
@@ -163,7 +163,7 @@ test.each<SampleStyle>(['generic', 'storeCard', 'coupon', 'eventTicket'])(
   },
 );
 
-test('a poster without fields of its own shows those of the card, on its back too', async () => {
+test('a poster without its own fields shows the card’s, on its back, too', async () => {
   const card = sampleCard('generic', { images: { artwork: image }, apple: apple({ posterGeneric: {} }) });
   expect(texts(await draw(card, 'posterGeneric'))).toContain('Zoë Sample');
   expect(texts(await draw(card, 'posterGeneric', 'en', 'back'))).toContain(card.fields.backFields[0]!.label);
@@ -177,7 +177,7 @@ function flight(overrides: Partial<Card['flight'] & object> = {}, semantics: Rec
   return { ...card, flight: { ...card.flight!, ...overrides } };
 }
 
-test('a new boarding pass leads from city to city, with the times of both ends and what a passenger needs', async () => {
+test('a new boarding pass shows both cities with their times, and what a passenger needs', async () => {
   const card = flight({ localEstimatedOrActualDepartureDateTime: null }, { priorityStatus: 'Gold' });
   expect(texts(await draw(card, 'semanticBoardingPass'))).toEqual([
     'Example Air',
@@ -219,7 +219,7 @@ test('a late flight shows both times, and boards later', async () => {
   expect(texts(await draw(early, 'semanticBoardingPass'))).toContain('Early · 10m');
 });
 
-test('a badge names a security program that the passenger may use, where an airport has it', async () => {
+test('a badge names a security program that the passenger may use, if the airport has it', async () => {
   const programs = ['PKTransitSecurityProgramCLEAR', 'PKTransitSecurityProgramTSAPreCheck'];
   const eligible = { passengerEligibleSecurityPrograms: programs };
   expect(texts(await draw(flight({}, eligible), 'semanticBoardingPass'))).not.toContain('CLEAR');
@@ -239,7 +239,7 @@ test.each<[SampleStyle, WalletLook]>([
   ['coupon', 'google'],
   ['generic', 'apple'],
   ['generic', 'google'],
-])('a %s for %s shows what is escaped, and no value that is none', async (style, look) => {
+])('a %s for %s shows escaped texts, and no missing value', async (style, look) => {
   const card = sampleCard(style, { organizationName: '<b>"Org"', logoText: '<i>Logo' });
   for (const language of ['en', 'de', 'ar']) {
     const html = await draw(card, look, language);
@@ -247,7 +247,7 @@ test.each<[SampleStyle, WalletLook]>([
   }
 });
 
-test('Google shows the boarding pass of a flight as it lays it out, in the language of the phone', async () => {
+test('Google shows a flight’s boarding pass in its own layout, in the phone’s language', async () => {
   const card = sampleCard('boardingPass');
   const rows = (html: string) =>
     [...html.matchAll(/class="google-row">(.*?)<\/dl>/gs)].map(([, row]) => texts(row!).join(' '));
@@ -257,7 +257,7 @@ test('Google shows the boarding pass of a flight as it lays it out, in the langu
   expect(rows(await draw(card, 'google', 'de'))[1]).toBe('Passagier Erika Mustermann Gruppe 2 Platz 23A');
 });
 
-test('Google shows a layout of the template, with what stands around the code', async () => {
+test('Google shows the template’s layout, with the fields around the code', async () => {
   const at = (...paths: string[]) => ({ fields: paths.map((fieldPath) => ({ fieldPath })) });
   const item = (path: string) => ({ firstValue: at(path) });
   const google: Card['google'] = {
@@ -289,7 +289,7 @@ test('Google shows a layout of the template, with what stands around the code', 
   ]);
 });
 
-test('only a pass with NFC asks for a reader, and never at Google', async () => {
+test('only a pass with NFC mentions a reader, and never at Google', async () => {
   for (const [look, has] of [
     ['apple', true],
     ['google', false],
@@ -299,7 +299,7 @@ test('only a pass with NFC asks for a reader, and never at Google', async () => 
   }
 });
 
-test('the strip of a poster has its own color, and texts that can be read on it', () => {
+test('the strip of a poster has its own color, and readable texts on it', () => {
   const colors = { backgroundColor: '#ffffff', foregroundColor: '#777777', footerBackgroundColor: '#888888' };
   for (const look of ['posterEventTicket', 'posterGeneric'] as const) {
     const css = cardColorsCss({ id: 'x', colors }, look);

@@ -24,7 +24,7 @@ async function row(name: string): Promise<string> {
   return rows.find((one) => one.includes(`<th scope="row">${name}</th>`)) ?? '';
 }
 
-/** Uses the key of a client until the page says so: a note of its use can get lost, and the next use is noted then. */
+/** Uses a client's key until the page shows it: recording a use can get lost, and the next use is recorded then. */
 async function usedUntilNoted(client: Client, page: () => Promise<string>): Promise<void> {
   await expect
     .poll(async () => {
@@ -62,7 +62,7 @@ describe('the page of API keys', () => {
     ['passes.edit', ['messages:send'], ['*', 'templates:write', 'customers:manage', 'passes:write']],
     ['passes.edit personal_data', ['passes:write', 'messages:send'], ['*', 'templates:write']],
   ])(
-    'offers a member with %s the scopes of its privileges, and gives no others to a key',
+    'offers a member with %s the scopes of their privileges, and grants no others to a key',
     async (privilege, own, others) => {
       const member = await visitor(account, ['api_keys.manage', ...privilege.split(' ')]);
       const { body } = await member.get(`${keysPath()}/new`);
@@ -83,7 +83,7 @@ describe('the page of API keys', () => {
     },
   );
 
-  test('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
+  test('lets a member deactivate a key with more permissions, and only members who have them activate it', async () => {
     const owner = await visitor(account, ['owner']);
     expect((await owner.post(keysPath(), { name: 'Strong', scopes: '*' })).status).toBe(200);
     expect(await row('Strong')).toMatch(/Scopes">All<.* by [^<]+@/s);
@@ -95,12 +95,12 @@ describe('the page of API keys', () => {
     expect(await row('Strong')).toContain('>Active<');
   });
 
-  test('asks for a scope', async () => {
+  test('requires a scope', async () => {
     const reply = await manager.post(keysPath(), { name: 'None' });
     expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('scopes: must name a scope')]);
   });
 
-  test('lets a key end with a day of the account’s time zone', async () => {
+  test('lets a key expire at the end of a day in the account’s time zone', async () => {
     const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
     expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
     expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(200);
@@ -114,7 +114,7 @@ describe('the page of API keys', () => {
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be in the past'],
     [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must look like 2026-12-24'],
-  ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
+  ])('rejects %o, keeps the input and creates no key', async (fields, message) => {
     const reply = await manager.post(keysPath(), { scopes: 'templates:read', ...fields });
     expect(reply.status).toBe(400);
     expect(reply.body).toContain(message);
@@ -122,7 +122,7 @@ describe('the page of API keys', () => {
     expect(reply.body).not.toContain('pk_');
   });
 
-  test('restricts a key to templates and addresses, and says so in a sentence', async () => {
+  test('restricts a key to templates and addresses, and describes that in a sentence', async () => {
     const own = await freshAccount({ timezone: 'Asia/Tokyo' });
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'api-keys');
@@ -173,7 +173,7 @@ describe('the page of API keys', () => {
     ]);
   });
 
-  test('rotates a key, whose old value works on for the time that was chosen', async () => {
+  test('rotates a key, whose old value still works for the chosen time', async () => {
     const old = clientOf(account.accountId, await create({ name: 'Turn' }));
     const id = idIn(await row('Turn'));
     expect((await manager.get(`${keysPath()}/${id}/rotate`)).body).toContain('It works for another day');
@@ -187,7 +187,7 @@ describe('the page of API keys', () => {
     expect((await manager.get(`${keysPath()}/${id}`)).body).not.toContain(value);
   });
 
-  test('lets only those edit and rotate a key who have its rights', async () => {
+  test('lets only members with a key’s permissions edit and rotate it', async () => {
     const owner = await visitor(account, ['owner']);
     await owner.post(keysPath(), { name: 'Beyond', scopes: '*' });
     const id = idIn(await row('Beyond'));
@@ -200,7 +200,7 @@ describe('the page of API keys', () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
-  test('deletes all keys that were never used, and says first which these are', async () => {
+  test('deletes all keys that were never used, after listing them', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'api-keys');
@@ -234,7 +234,7 @@ describe('the page of API keys', () => {
     expect(await row('Mine')).toBe('');
   });
 
-  test('knows no key of another account', async () => {
+  test('finds no key of another account', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
     await create({ name: 'Ours' });
@@ -248,7 +248,7 @@ describe('the page of API keys', () => {
 });
 
 describe('the audit log', () => {
-  test('tells owners who did what, and nothing of what was refused', async () => {
+  test('shows owners who did what, without rejected actions', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
     await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
@@ -321,7 +321,7 @@ describe('members', () => {
     expect((await owner.get(consolePath(own, 'members'))).status).toBe(200);
   });
 
-  test('are for owners to see, and nobody else’s', async () => {
+  test('are shown only to the account’s owners', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['api_keys.manage']);
     expect((await reader.get(consolePath(own, 'members'))).status).toBe(403);

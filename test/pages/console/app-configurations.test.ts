@@ -37,7 +37,7 @@ const WHOLE: [string, string][] = [
   ['textColor', '#ffffff'],
   ['timeToShowAutoSaveConfirmation', '7'],
 ];
-/** The form with some fields in place of those of their name. */
+/** Returns the form with some fields replaced by name. */
 const withFields = (...fields: [string, string][]): [string, string][] => [
   ...WHOLE.filter(([name]) => !fields.some(([other]) => other === name)),
   ...fields,
@@ -110,24 +110,21 @@ describe('a configuration', () => {
     [['scanMode', '7'], 'scanMode: is required and must be 0 or 1'],
     [['backgroundColor', 'red'], 'backgroundColor: must be a hexadecimal color'],
     [['templates', '01980b5e-4a30-7a52-9c11-0242ac120002'], 'templates: contains a template that no longer exists'],
-  ] as [[string, string], string][])(
-    'with the field %o is refused, and what was typed is kept',
-    async (field, message) => {
-      const own = await freshAccount();
-      const someone = await visitor(own, ['scan']);
-      const path = consolePath(own, 'app-configurations');
-      const refused = await someone.post(path, withFields(field));
-      expect(refused.status).toBe(400);
-      expect(refused.body).toContain(message);
-      expect(refused.body).toContain('value="Foyer"');
-      expect(refused.body).toContain('value="Bags"');
-      const { configurationId } = await createConfiguration(own, { name: 'Kept' });
-      expect((await someone.post(`${path}/${configurationId}`, withFields(field))).status).toBe(400);
-      expect((await own.get('/api/appconfiguration')).body.map(({ name }: { name: string }) => name)).toEqual(['Kept']);
-    },
-  );
+  ] as [[string, string], string][])('with the field %o is rejected, and the input is kept', async (field, message) => {
+    const own = await freshAccount();
+    const someone = await visitor(own, ['scan']);
+    const path = consolePath(own, 'app-configurations');
+    const refused = await someone.post(path, withFields(field));
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain(message);
+    expect(refused.body).toContain('value="Foyer"');
+    expect(refused.body).toContain('value="Bags"');
+    const { configurationId } = await createConfiguration(own, { name: 'Kept' });
+    expect((await someone.post(`${path}/${configurationId}`, withFields(field))).status).toBe(400);
+    expect((await own.get('/api/appconfiguration')).body.map(({ name }: { name: string }) => name)).toEqual(['Kept']);
+  });
 
-  test('gets more rows for its questions without being saved', async () => {
+  test('gets more rows for its questions without saving', async () => {
     const grown = await keeper.post(base, withFields(['moreRows', '1'], ['name', 'Not yet']));
     expect(grown.status).toBe(200);
     expect(String(grown.body).match(/name="propertyName"/g)).toHaveLength(4);
@@ -184,7 +181,7 @@ describe('a link', () => {
     expect((await keeper.get(path)).status).toBe(404);
   });
 
-  test('opens freely for 30 days unless it is said', async () => {
+  test('opens without a PIN for 30 days by default', async () => {
     const before = Date.now();
     const linkId = (await make()).split('/').at(-1);
     const [row] = await d1<{ at: number }>('select valid_to_at as at from app_configuration_links where id = ?', [
@@ -193,14 +190,14 @@ describe('a link', () => {
     expect(row!.at - before).toBeGreaterThanOrEqual(30 * 24 * 60 * 60_000);
   });
 
-  test('with a date that does not exist is refused', async () => {
+  test('with a date that does not exist is rejected', async () => {
     const refused = await keeper.post(`${base}/${id}/links`, { validTo: '2027-02-30T10:00', canChangeConfig: 'true' });
     expect(refused.status).toBe(400);
     expect(refused.body).toMatch(/validTo: is a date that does not exist.*value="2027-02-30T10:00".*checked/s);
   });
 });
 
-test('members without the privilege see configurations, and neither buttons nor links', async () => {
+test('members without the privilege see configurations, but no buttons or links', async () => {
   const { configurationId } = await createConfiguration(account, { name: 'For all to see' });
   const link = (await account.post(`/api/appconfiguration/${configurationId}/link`, {})).body;
   const own = `${base}/${configurationId}`;
@@ -226,7 +223,7 @@ test('members without the privilege see configurations, and neither buttons nor 
   expect(await read(configurationId)).toMatchObject({ name: 'For all to see', appConfigurationLinks: [link] });
 });
 
-test('nobody reaches configurations of another account', async () => {
+test('configurations of other accounts are not found', async () => {
   const { configurationId } = await createConfiguration(account, { name: 'Ours' });
   const link = (await account.post(`/api/appconfiguration/${configurationId}/link`, {})).body;
   const stranger = await freshAccount();
@@ -246,7 +243,7 @@ test('nobody reaches configurations of another account', async () => {
   expect((await read(configurationId)).appConfigurationLinks).toEqual([link]);
 });
 
-test('the audit log tells what was done', async () => {
+test('the audit log shows what was done', async () => {
   const own = await freshAccount();
   const owner = await visitor(own, ['owner']);
   const path = consolePath(own, 'app-configurations');

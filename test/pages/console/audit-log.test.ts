@@ -10,7 +10,7 @@ import { deliveriesOf, subscribed } from '../../support/webhooks.ts';
 import { allSections } from '../../support/whole-console.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
-/** Values of a holder. Where one of them is shown, an entry says so; no entry holds one. */
+/** Personal data of a holder. Each page that shows any of it adds an entry, but no entry contains it. */
 const PERSONAL = ['holder-in-question@example.com', '+436641234567', 'pin-4711', 'born 1912-06-23', 'scanned-note-77'];
 
 const ACCOUNT = '/console/accounts/:account';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   const bulk = await account.patch('/api/v3/pass/bulk', {
     data: { storedValue: 1 },
-    // Nobody has it: what was not found stands in the errors.
+    // No pass has it: the errors list what was not found.
     filter: { identifiers: [PERSONAL[0]] },
   });
   const delivery = await eventually(async () => (await deliveriesOf(account, hook.identifier))[0]);
@@ -65,7 +65,7 @@ beforeAll(async () => {
   };
 });
 
-/** Every page of an account, with the names of what stands in it. */
+/** Every page of an account, with the names of its objects. */
 const pages = [
   ...new Set(
     consoleRoutes(allSections)
@@ -88,7 +88,7 @@ function addressOf(path: string): string {
 const isView = (action: string) => action.endsWith('.view') || action.includes('.export');
 
 describe('personal data', () => {
-  test.for(pages)('leaves an entry where %s shows it', async (path) => {
+  test.for(pages)('adds an entry if %s shows it', async (path) => {
     const before = (await actionsOf(account.accountId)).length;
     const reply = await trusted.get(addressOf(path));
     const shown = PERSONAL.filter((value) => String(reply.body).includes(value));
@@ -100,7 +100,7 @@ describe('personal data', () => {
     expect(isView(added[0]!.action)).toBe(true);
   });
 
-  test('is shown by each kind of page that is known to', async () => {
+  test('is shown by each page listed as showing it', async () => {
     const seen = new Set((await actionsOf(account.accountId)).filter(isView));
     const kinds = ['messages.view', 'message.view', 'passes.view', 'passes.export', 'pass.view', 'bundle.view'];
     expect([...seen]).toEqual(
@@ -110,7 +110,7 @@ describe('personal data', () => {
     expect(new Set(views.map(({ target_id }) => target_id))).toEqual(new Set([passId]));
   });
 
-  test('leaves none for members who do not see it, nor for reads by the API', async () => {
+  test('adds none for members who do not see it, or for API reads', async () => {
     const before = await actionsOf(account.accountId);
     for (const path of pages) await reader.get(addressOf(path));
     await account.get(`/api/v3/pass/${passId}`);
@@ -118,14 +118,14 @@ describe('personal data', () => {
     expect(await actionsOf(account.accountId)).toEqual(before);
   });
 
-  test('is not shown where no entry can be written', async () => {
+  test('is not shown if no entry can be written', async () => {
     await withDeafLog(account.accountId, async () => {
       await expect(trusted.get(consolePath(account, 'passes', passId))).rejects.toThrow(/deaf/);
       await expect(trusted.get(consolePath(account, 'passes', 'export'))).rejects.toThrow(/deaf/);
     });
   });
 
-  test('stands in no entry, nor does a secret', async () => {
+  test('is in no entry, and neither is a secret', async () => {
     const links = await d1('select token_digest, secrets from app_configuration_links where account_id = ?', [
       account.accountId,
     ]);
@@ -146,7 +146,7 @@ describe('a sign-in', () => {
   };
   const enter = (token: string) => send('POST', '/console/sign-in', `token=${token}`, OWN_FORM);
 
-  test('and a failed one stand in every account of the user, one of nobody nowhere', async () => {
+  test('and a failed one are logged in every account of the user, and one by an unknown user nowhere', async () => {
     const [one, other, foreign] = [await freshAccount(), await freshAccount(), await freshAccount()];
     const email = `both-${one.accountId}@example.com`;
     for (const { accountId } of [one, other]) await admin('user invite', { account: accountId, email });
@@ -174,7 +174,7 @@ describe('a sign-in', () => {
     expect(await total()).toBe(before);
   });
 
-  test('fails with a link that has expired, and with one of another browser', async () => {
+  test('fails with an expired link, and with another browser’s', async () => {
     const own = await freshAccount();
     const email = `late-${own.accountId}@example.com`;
     await admin('user invite', { account: own.accountId, email });
@@ -190,7 +190,7 @@ describe('a sign-in', () => {
     expect(failed).toHaveLength(2);
   });
 
-  test('of 50 with one link at the same time is one, and 49 have failed', async () => {
+  test('of 50 simultaneous ones with one link, one succeeds and 49 fail', async () => {
     const own = await freshAccount();
     const email = `race-${own.accountId}@example.com`;
     await admin('user invite', { account: own.accountId, email });
@@ -203,7 +203,7 @@ describe('a sign-in', () => {
 });
 
 describe('other actors', () => {
-  test('are scanner links, which are unlocked', async () => {
+  test('include unlocked scanner links', async () => {
     const own = await freshAccount();
     const link = await createScanner(own, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
     const unlock = (pin: string) =>
@@ -216,7 +216,7 @@ describe('other actors', () => {
     expect(right).toMatchObject({ ...isLink, action: 'app_configuration_link.unlock' });
   });
 
-  test('are the service itself, which publishes at the time that was set', async () => {
+  test('include the service itself, which publishes at the scheduled time', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate({ name: 'Later' });
     await own.patch(`/api/v2/pass-template/${template}`, { name: 'Now' });
@@ -230,7 +230,7 @@ describe('other actors', () => {
     });
   });
 
-  test('are operators, whose commands leave entries where they concern an account', async () => {
+  test('include operators, whose commands add entries to the accounts they affect', async () => {
     const own = await freshAccount();
     const { accountId: id } = own;
     const { apiKeyId } = await admin<{ apiKeyId: string }>('api-key create', { account: id, name: 'k' });
@@ -251,7 +251,7 @@ describe('other actors', () => {
 });
 
 describe('the page', () => {
-  test('says who did what to what, when, from where and what changed, and is filtered', async () => {
+  test('shows who did what to what, when, from where and what changed, and can be filtered', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     await owner.post(consolePath(own, 'settings'), { name: 'New name', timezone: 'UTC', language: 'en' });
@@ -276,7 +276,7 @@ describe('the page', () => {
     expect([wrong.status, wrong.body.includes('since: must be a date and time such as')]).toEqual([400, true]);
   });
 
-  test('is exported to owners as it is filtered, to the last entry, and that is an entry', async () => {
+  test('is exported to owners with its filters, to the last entry, and the export adds an entry', async () => {
     const own = await freshAccount();
     const [owner, member] = [await visitor(own, ['owner']), await visitor(own, ['passes.edit', 'personal_data'])];
     await own.post('/api/v3/project', { name: '=Season' });

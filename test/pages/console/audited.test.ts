@@ -11,8 +11,8 @@ import { allSections } from '../../support/whole-console.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
- * Every form of the console: each one that succeeds leaves an entry, or stands here with a reason. And every page: each
- * one that shows personal data leaves an entry.
+ * Every form of the console: each success leaves an audit log entry, or is listed here with a reason. Each page that
+ * shows personal data leaves an entry, too.
  */
 
 const NOTHING_YET = 'writes nothing that lasts: what it begins is an entry once it is done';
@@ -27,7 +27,7 @@ const EXCEPTIONS: Record<string, string> = {
   '/passes/import': 'the file waits for a day; its view and the bulk create are entries',
 };
 
-/** Forms whose entries other tests look at, because they take more than fields. */
+/** Forms tested elsewhere, because they need more than fields. */
 const ELSEWHERE: Record<string, [file: string, action: string]> = {
   '/certificates': ['pages/console/certificates.test.ts', 'certificate.import'],
   '/certificates/requests': ['pages/console/certificates.test.ts', 'certificate.request'],
@@ -66,7 +66,7 @@ type Fields = Record<string, string>;
 interface Form {
   route: string;
   action: string;
-  /** What stands in the place of each parameter. */
+  /** Values of the path's parameters. */
   names?: () => string[];
   fields?: () => Fields;
   before?: () => Promise<unknown>;
@@ -87,7 +87,7 @@ const WHOLE_GATE = { name: 'Door', scanMode: '0', type: '0' };
 const PERSON = { by: 'userProvidedId', value: 'nobody', mode: 'delete' };
 const SETTINGS = { name: 'Test', timezone: 'UTC', language: 'en', userProvidedLinks: 'true' };
 
-/** In an order in which each finds what it needs. */
+/** Ordered so that each form finds what it needs. */
 const FORMS: Form[] = [
   { route: '/settings', action: 'account.change', fields: () => SETTINGS },
   { route: '/settings/signing-key/rotate', action: 'signing_key.rotate' },
@@ -336,17 +336,17 @@ beforeAll(async () => {
   await untilAtRest(account.accountId);
 });
 
-test('each form of the console is here, and none that it does not have', () => {
+test('the list contains exactly the console’s forms', () => {
   const known = [...Object.keys(EXCEPTIONS), ...Object.keys(ELSEWHERE), ...FORMS.map(({ route }) => route)];
   expect(known.toSorted()).toEqual([...new Set(routes)].toSorted());
 });
 
-test.for(Object.entries(ELSEWHERE))('POST %s leaves an entry in its own test', ([, [file, action]]) => {
+test.for(Object.entries(ELSEWHERE))('POST %s adds an entry in its own test', ([, [file, action]]) => {
   expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toContain(action);
 });
 
 describe('a form of the console', () => {
-  test.for(FORMS)('POST $route leaves $action', async ({ route, action, names, fields, before }) => {
+  test.for(FORMS)('POST $route adds $action', async ({ route, action, names, fields, before }) => {
     await before?.();
     const known = (await auditEntries(account.accountId)).map(({ id }) => id);
     const reply = await owner.post(addressOf(route, names?.()), fields?.() ?? {});

@@ -2,14 +2,14 @@ import { DIRECTORY } from '../../../src/domain/shard-map.ts';
 import { admin, type Client, type Reply, send } from '../../support/api.ts';
 import { databaseOf } from '../../support/database-of.ts';
 
-/** What a browser says of a form of this site. */
+/** A browser's headers for a form of this site. */
 export const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
 
-/** Somebody who is signed in to the console, and sends forms as a browser does. */
+/** A user signed in to the console, who sends forms like a browser. */
 export interface Visitor {
   email: string;
   cookie: { Cookie: string };
-  /** Round trips of each page where the account lives apart from the session, which is in the directory. */
+  /** Additional round trips per page if the account isn't in the directory, where the session is. */
   apart: number;
   get(path: string): Promise<Reply>;
   post(path: string, fields?: Record<string, string> | [string, string][]): Promise<Reply>;
@@ -17,7 +17,7 @@ export interface Visitor {
 
 let people = 0;
 
-/** A member of the account with these privileges, signed in. */
+/** Creates a member of the account with these privileges, and signs in. */
 export async function visitor(account: Client, privilege: string[]): Promise<Visitor> {
   people += 1;
   const email = `visitor-${people}-${account.accountId}@example.com`;
@@ -36,7 +36,7 @@ export async function visitor(account: Client, privilege: string[]): Promise<Vis
   };
 }
 
-/** Address of a section of the account, or of what stands in it. */
+/** Returns the address of an account's section, or of something in it. */
 export function consolePath(account: Client, ...parts: string[]): `/${string}` {
   return `/${['console', 'accounts', account.accountId, ...parts].join('/')}`;
 }

@@ -28,7 +28,7 @@ const ended = (started: Reply) => {
 };
 const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
 
-/** Fields of the form that the reply shows, as a browser would send them. */
+/** Returns the fields of the form in a reply, as a browser would send them. */
 function fieldsIn({ body }: Reply): [string, string][] {
   const form = /<form class="panel stack".*?<\/form>/s.exec(body)![0];
   return [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
@@ -38,7 +38,7 @@ function fieldsIn({ body }: Reply): [string, string][] {
 }
 
 describe('a change of many passes', () => {
-  test('says what it would do, and does it when it is confirmed', async () => {
+  test('shows what it would do, and does it when confirmed', async () => {
     const review = await editor.post(`${base}/bulk`, [
       ['action', 'void'],
       ['scope', 'selected'],
@@ -60,7 +60,7 @@ describe('a change of many passes', () => {
     expect(await voided()).toEqual([false, false, false]);
   });
 
-  test('tells each voided pass to subscribers', async () => {
+  test('creates an event for each voided pass', async () => {
     const path = `/api/v3/webhook-payload` as const;
     await account.post('/api/hook/subscribe', { event: 'pass_voided', pullMode: true });
     const review = await editor.post(`${base}/bulk`, [
@@ -72,7 +72,7 @@ describe('a change of many passes', () => {
     await eventually(async () => JSON.stringify((await account.get(path)).body).includes(ids[2]!));
   });
 
-  test('sets a field of the template, asked for by its type', async () => {
+  test('sets a field of the template, with an input of its type', async () => {
     const query = JSON.stringify({ templateId });
     const choice = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
@@ -89,7 +89,7 @@ describe('a change of many passes', () => {
     expect(JSON.stringify(body)).toContain('Gold');
   });
 
-  test('tells before and afterwards what is refused', async () => {
+  test('shows before and afterwards what is rejected', async () => {
     const query = JSON.stringify({ templateId });
     const fields: [string, string][] = [
       ['action', 'set'],
@@ -97,7 +97,7 @@ describe('a change of many passes', () => {
       ['query', query],
       ['field', 'bundleId'],
     ];
-    // What belongs to one pass cannot be set for many: the form asks for another field.
+    // A field specific to one pass can't be set for many: the form asks for another field.
     expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Select a field');
     const wrong = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
@@ -136,7 +136,7 @@ describe('a change of many passes', () => {
 });
 
 describe('processes', () => {
-  test('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
+  test('are shown to readers, changed by editors, and not found in other accounts', async () => {
     const review = await editor.post(`${base}/bulk`, { action: 'unvoid', scope: 'all', query: '{}' });
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
     const path = started.headers.get('Location')!;
@@ -160,7 +160,7 @@ describe('processes', () => {
 });
 
 describe('bundles', () => {
-  test('are made, shown, voided, changed and dissolved', async () => {
+  test('are created, shown, voided, changed and dissolved', async () => {
     const bundles = consolePath(account, 'bundles');
     expect((await editor.get(bundles)).body).toContain('No bundles yet');
     const missing = await editor.post(bundles, { bundleId: 'Family', passes: 'one\nnobody' });

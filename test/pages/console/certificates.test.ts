@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Files = Record<string, string | Uint8Array>;
 
-/** Sends a form with files, as a browser does. */
+/** Sends a form with files like a browser. */
 async function upload(who: Visitor, path: string, files: Files, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, content] of Object.entries(files)) form.set(name, new File([content as string], `${name}.file`));
@@ -37,7 +37,7 @@ async function upload(who: Visitor, path: string, files: Files, fields: Record<s
   return { status: response.status, location: response.headers.get('Location') ?? '', body: await response.text() };
 }
 
-/** A PKCS#12 file of a certificate with its key and issuer, as openssl makes it. */
+/** Builds a PKCS#12 file of a certificate with its key and issuer, like openssl. */
 function pkcs12(
   name: string,
   pem: { certificatePem: string; privateKeyPem: string; issuerPem: string },
@@ -66,7 +66,7 @@ async function made(passTypeId: string, validDays = 100) {
 
 const base = (client = account) => consolePath(client, 'certificates');
 
-/** Adds a certificate by its PEM files, and returns the address of its page. */
+/** Adds a certificate from its PEM files, and returns its page's address. */
 async function added(who: Visitor, client: Client, passTypeId: string, validDays?: number): Promise<`/${string}`> {
   const { certificatePem, privateKeyPem, issuerPem } = await made(passTypeId, validDays);
   const files = { certificate: certificatePem, key: privateKeyPem, intermediate: issuerPem };
@@ -91,7 +91,7 @@ describe('a certificate without a Mac', () => {
     return { certificate: (await newPassCertificate(issuer, facts)).certificatePem, intermediate: issuer.pem };
   }
 
-  test('is requested, issued, added, and renewed on the same page; the log tells', async () => {
+  test('is requested, issued, added and renewed on the same page, with entries in the log', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     const { page, requestPem } = await started(holder, own);
@@ -114,7 +114,7 @@ describe('a certificate without a Mac', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.import')).toHaveLength(2);
   });
 
-  test('is given up: the request and its key are deleted, which the log tells', async () => {
+  test('is canceled: the request and its key are deleted, with an entry in the log', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     const { page } = await started(holder, own);
@@ -124,7 +124,7 @@ describe('a certificate without a Mac', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.withdraw')).toHaveLength(1);
   });
 
-  test('is for owners', async () => {
+  test('is only for owners', async () => {
     const { page } = await started(owner, account);
     const member = await visitor(account, ['read']);
     expect((await member.get(page)).status).toBe(403);
@@ -136,27 +136,30 @@ describe('a certificate', () => {
   test.each([
     ['of today', []],
     ['of older programs', ['-legacy']],
-  ])('comes as a .p12 file %s, and neither its key nor its password is kept as they are', async (kind, options) => {
-    const pem = await made(`pass.com.example.${kind.length}`);
-    const p12 = pkcs12(String(kind.length), pem, ...options);
-    for (const password of ['', 'wrong']) {
-      const refused = await upload(owner, base(), { p12 }, { password });
-      expect([refused.status, refused.body.includes('password of the .p12 file is missing or wrong')]).toEqual([
-        400,
-        true,
-      ]);
-    }
-    const { status, location, body } = await upload(owner, base(), { p12 }, { password: 'sesame' });
-    expect(status, body).toBe(303);
-    expect((await owner.get(location as '/')).body).toContain(`pass.com.example.${kind.length}`);
-    const rows = await d1('select * from certificates where account_id = ?', [account.accountId]);
-    expect(JSON.stringify(rows)).not.toMatch(/sesame|PRIVATE KEY/);
-    const audit = await d1('select * from audit_entries where account_id = ?', [account.accountId]);
-    expect(JSON.stringify(audit)).not.toContain('sesame');
-    expect(JSON.stringify(audit)).toContain('certificate.import');
-  });
+  ])(
+    'is uploaded as a .p12 file %s, and neither its key nor its password is stored in plain text',
+    async (kind, options) => {
+      const pem = await made(`pass.com.example.${kind.length}`);
+      const p12 = pkcs12(String(kind.length), pem, ...options);
+      for (const password of ['', 'wrong']) {
+        const refused = await upload(owner, base(), { p12 }, { password });
+        expect([refused.status, refused.body.includes('password of the .p12 file is missing or wrong')]).toEqual([
+          400,
+          true,
+        ]);
+      }
+      const { status, location, body } = await upload(owner, base(), { p12 }, { password: 'sesame' });
+      expect(status, body).toBe(303);
+      expect((await owner.get(location as '/')).body).toContain(`pass.com.example.${kind.length}`);
+      const rows = await d1('select * from certificates where account_id = ?', [account.accountId]);
+      expect(JSON.stringify(rows)).not.toMatch(/sesame|PRIVATE KEY/);
+      const audit = await d1('select * from audit_entries where account_id = ?', [account.accountId]);
+      expect(JSON.stringify(audit)).not.toContain('sesame');
+      expect(JSON.stringify(audit)).toContain('certificate.import');
+    },
+  );
 
-  test('that would keep the Worker busy is refused before its password is tried', async () => {
+  test('that would keep the Worker busy is rejected before its password is tried', async () => {
     const pem = await made('pass.com.example.busy');
     for (const option of [
       ['-maciter', '-iter', '100001'],
@@ -169,7 +172,7 @@ describe('a certificate', () => {
     expect(good.status, good.body).toBe(303);
   });
 
-  test('comes as PEM, and signs the passes of its account', async () => {
+  test('is uploaded as PEM, and signs the passes of its account', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     await added(holder, own, 'pass.com.example.signs');
@@ -183,12 +186,12 @@ describe('a certificate', () => {
     [{ p12: 'nonsense' }, 'The .p12 file cannot be read'],
     [{ certificate: 'nonsense', key: 'nonsense' }, 'Key: must be a private key'],
     [{ certificate: '-----BEGIN' }, 'Send a .p12 file'],
-  ])('that is %o is refused with its reason', async (files, message) => {
+  ])('that is %o is rejected with the reason', async (files, message) => {
     const reply = await upload(owner, base(), files);
     expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
   });
 
-  test('whose issuer or key does not fit is refused', async () => {
+  test('whose issuer or key does not match is rejected', async () => {
     const [one, other] = [await made('pass.com.example.a'), await made('pass.com.example.b')];
     const files = { certificate: one.certificatePem, key: one.privateKeyPem, intermediate: one.issuerPem };
     const foreignKey = await upload(owner, base(), { ...files, key: other.privateKeyPem });
@@ -200,7 +203,7 @@ describe('a certificate', () => {
     ]);
   });
 
-  test('warns before it ends, is the default or not, and goes only when no pass needs it', async () => {
+  test('warns before it expires, can be the default, and can be deleted only if no pass needs it', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     const ending = await added(holder, own, 'pass.com.example.ending', 20);
@@ -232,7 +235,7 @@ describe('a certificate', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
   });
 
-  test('tells how its pushes reach Apple, by a key or a relay, and never shows the secrets', async () => {
+  test('shows how its pushes reach Apple, by a key or a relay, and never the secrets', async () => {
     const path = await added(owner, account, 'pass.com.example.pushes');
     const p8 = execFileSync('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256']);
     const keyed = { way: 'p8', keyId: 'ABCDE12345', teamId: 'TEAM012345' };
@@ -267,7 +270,7 @@ describe('a Google issuer', () => {
   const keyFile = ({ clientEmail, privateKeyPem }: { clientEmail: string; privateKeyPem: string }) =>
     JSON.stringify({ client_email: clientEmail, private_key: privateKeyPem });
 
-  test('of somebody else is refused: Google does not admit the address by another key', async () => {
+  test('of somebody else is rejected: Google does not accept the address with another key', async () => {
     const { privateKey } = await newRsaKeys();
     const file = keyFile({ clientEmail: google.newIssuer().clientEmail, privateKeyPem: privateKey });
     const issuerId = '3388000000087654321';
@@ -276,7 +279,7 @@ describe('a Google issuer', () => {
     expect((await owner.get(base())).body).not.toContain(issuerId);
   });
 
-  test('to which the service account has no access is refused, with what to do', async () => {
+  test('to which the service account has no access is rejected, with the next step', async () => {
     const issuerId = '3388000000099999999';
     google.foreignIssuers.add(issuerId);
     const fields = { issuerId, pasted: keyFile(google.newIssuer()) };
@@ -287,7 +290,7 @@ describe('a Google issuer', () => {
     expect((await owner.get(base())).body).toContain(issuerId);
   });
 
-  test('comes with the key file of its service account', async () => {
+  test('is added with the key file of its service account', async () => {
     const issuer = google.newIssuer();
     const file = keyFile(issuer);
     const reply = await upload(
@@ -304,7 +307,7 @@ describe('a Google issuer', () => {
 });
 
 describe('certificates', () => {
-  test('are for members to see, for owners to change, and nobody else’s', async () => {
+  test('are shown to members, changed only by owners, and not found by other accounts', async () => {
     const path = await added(owner, account, 'pass.com.example.ours');
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
     expect((await reader.get(path)).body).not.toMatch(/<form|\/delete/);

@@ -5,7 +5,7 @@ import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.
 
 const MINUTE_MS = 60_000;
 
-/** An owner who signed in so many minutes ago. */
+/** Creates an owner who signed in this many minutes ago. */
 async function ownerSince(account: Client, minutes: number): Promise<Visitor> {
   const owner = await visitor(account, ['owner']);
   await age(owner, minutes);
@@ -18,7 +18,7 @@ const age = ({ email }: Visitor, minutes: number) =>
     email,
   ]);
 
-/** The path of the link in the newest mail to somebody. */
+/** Returns the path of the link in somebody's newest mail. */
 const mailedLink = (email: string) =>
   eventually(async () => {
     const mails = await d1<{ text: string }>('select text from outbox_items where recipient = ? order by rowid desc', [
@@ -31,8 +31,8 @@ const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /**
- * Asks for a link on the page that asks for a sign-in, and uses it as the browser would: its new cookie, and where it
- * leads.
+ * Requests a link on the page that requires a sign-in, and opens it like the browser. Returns the new cookie and the
+ * redirect.
  */
 async function confirmed(owner: Visitor, shown: Reply) {
   const action = /formaction="(\/console\/confirm\/link\?[^"]+)"/.exec(shown.body)![1]!;
@@ -79,7 +79,7 @@ describe('a sign-in of 15 minutes ago', () => {
     ['members/x'],
     ['members/x/remove'],
     ['settings/signing-key/rotate'],
-  ])('has to be repeated for %s, its question and its form', async (path) => {
+  ])('must be repeated for %s, its confirmation and its form', async (path) => {
     const owner = await ownerSince(account, 15);
     expect(await asksAt(owner, 'get', path)).toEqual([303, true]);
     expect(await asksAt(owner, 'post', path)).toEqual([403, true]);
@@ -94,7 +94,7 @@ describe('a sign-in of 15 minutes ago', () => {
     'certificates/google',
     'api-keys/new',
     'members/new',
-  ])('has to be repeated to open %s', async (path) => {
+  ])('must be repeated to open %s', async (path) => {
     expect(await asksAt(await ownerSince(account, 15), 'get', path)).toEqual([303, true]);
   });
 
@@ -109,11 +109,11 @@ describe('a sign-in of 15 minutes ago', () => {
     'persons/erase/confirm',
     'persons/erase',
     'members',
-  ])('has to be repeated to send a form to %s', async (path) => {
+  ])('must be repeated to send a form to %s', async (path) => {
     expect(await asksAt(await ownerSince(account, 15), 'post', path)).toEqual([403, true]);
   });
 
-  test('is good enough to look around', async () => {
+  test('is enough for other pages', async () => {
     const owner = await ownerSince(account, 15);
     for (const path of ['', 'passes', 'api-keys', 'members', 'certificates', 'settings', 'scans'].map((one) =>
       consolePath(account, ...(one === '' ? [] : [one])),
@@ -122,14 +122,14 @@ describe('a sign-in of 15 minutes ago', () => {
     }
   });
 
-  test('does not count as one of 14 minutes ago, which is fresh', async () => {
+  test('is too old, while one of 14 minutes ago is fresh', async () => {
     const owner = await ownerSince(account, 14);
     expect((await owner.get(consolePath(account, 'api-keys', 'new'))).status).toBe(200);
   });
 });
 
 describe('signing in again', () => {
-  test('leads to the page that asked for it', async () => {
+  test('leads to the page that required it', async () => {
     const owner = await ownerSince(account, 20);
     const page = consolePath(account, 'members', 'new');
     const asking = await owner.get(page);
@@ -139,7 +139,7 @@ describe('signing in again', () => {
     expect((await owner.get('/console')).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  test('keeps what was entered: it is sent once the sign-in is fresh, and not before', async () => {
+  test('keeps the input, which is sent only once the sign-in is fresh', async () => {
     const owner = await ownerSince(account, 20);
     const typed = { name: 'Till "3" & <more>', lastDay: '', scopes: 'scans:write' };
     const names = async () =>
@@ -160,7 +160,7 @@ describe('signing in again', () => {
     expect(await names()).toEqual(expect.arrayContaining([...before, typed.name]));
   });
 
-  test('leads back to the form when files were in it', async () => {
+  test('leads back to the form if it contained files', async () => {
     const owner = await ownerSince(account, 20);
     const form = new FormData();
     form.set('password', 'x');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const pathOf = (client: Client) => consolePath(client, 'failed-jobs');
 const base = () => pathOf(account);
 
-/** Buries jobs of an account, and returns the references of their letters, in their order. */
+/** Creates failed jobs of an account, and returns their references in order. */
 async function buried(client: Client, ...named: object[]): Promise<string[]> {
   const jobs = named.map((job) => ({ ...job, accountId: client.accountId }));
   await buryJobs(jobs);
@@ -33,15 +33,16 @@ async function buried(client: Client, ...named: object[]): Promise<string[]> {
   );
 }
 
-/** A template whose messages can be sent. */
+/** Creates a template whose messages can be sent. */
 function mailingTemplate(client: Client): Promise<string> {
   const passCreationNotification = { subject: 'Your ticket', emailTemplate: 'Hello' };
   return client.createTemplate({ sendoutOptions: { passCreationNotification } } as never);
 }
 
-/** A job that tells by an e-mail that it has run: the message waits for it alone. */
+/** Creates a job that sends an e-mail when it runs: the message waits for this job only. */
 async function messageJob(client: Client, templateId: string) {
-  // The age of a message is that of its identifier: one of no time would count as old, and go with the next cron.
+  // A message's age comes from its identifier: without a real time it would count as old, and the next cron would
+  // process it.
   const [id, recipient] = [uuidv7(shardOf(client.accountId)), `${crypto.randomUUID()}@example.com`];
   const { identifier } = await client.createPass(templateId);
   await d1(
@@ -55,7 +56,7 @@ async function messageJob(client: Client, templateId: string) {
 const lettersOf = (client: Client) => d1('select id from dead_letters where account_id = ?', [client.accountId]);
 
 describe('failed jobs', () => {
-  test('stand with what they were to do, and lead to what they are about', async () => {
+  test('are listed with their work, and link to their subject', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     expect((await member.get(pathOf(own))).body).toContain('No failed jobs');
@@ -91,7 +92,7 @@ describe('failed jobs', () => {
     expect(rowOf('Update a pass in Google Wallet')).toMatch(/<time datetime="20/);
   });
 
-  test('really run when they are retried, and leave the list', async () => {
+  test('run when retried, and leave the list', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const reply = await owner.post(`${base()}/${id}/retry`);
@@ -103,7 +104,7 @@ describe('failed jobs', () => {
     expect(audit).toMatch(new RegExp(`${owner.email}.*send-message.*${id}`, 's'));
   });
 
-  test('are sent once, however many ask at once', async () => {
+  test('are sent once, even if many retry at once', async () => {
     const type = `nobody-does-${crypto.randomUUID()}`;
     const { identifier } = await account.createPass(template);
     const [id] = await buried(account, { type, passId: identifier });
@@ -115,7 +116,7 @@ describe('failed jobs', () => {
     expect(gone.body).toContain('was already retried or discarded');
     const firstTries = { event: 'job', job: type, attempt: 1 };
     await eventually(async () => (await allLogged(firstTries)).length > 0);
-    // Behind a job that was sent later, a second one would have come.
+    // A second message would have arrived before that of a job sent later.
     const { job, recipient } = await messageJob(account, template);
     const [marker] = await buried(account, job);
     await owner.post(`${base()}/${marker}/retry`);
@@ -138,7 +139,7 @@ describe('failed jobs', () => {
     expect(await lettersOf(own)).toEqual([]);
   });
 
-  test('are discarded after a question, once', async () => {
+  test('are discarded once, after a confirmation', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const question = await owner.get(`${base()}/${id}/discard`);
@@ -153,7 +154,7 @@ describe('failed jobs', () => {
     expect(await inboxOf(recipient)).toEqual([]);
   });
 
-  test('are for owners, and nobody else’s', async () => {
+  test('are only for the account’s owners', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const actions = ['retry', 'discard'].map((verb) => `${id}/${verb}`);
@@ -178,7 +179,7 @@ describe('failed jobs', () => {
     expect((await owner.get(base())).body).toContain(id);
   });
 
-  test('are paged by key, and told on the overview, at a cost that does not grow', async () => {
+  test('are paged, and shown on the overview, at a constant cost', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     const overview = () => openLight(member, consolePath(own));

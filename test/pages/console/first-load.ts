@@ -10,14 +10,14 @@ const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 const ROUND_TRIPS_MAX = 3;
 
 /**
- * Opens a page and expects its first load to be light: the page with all that it loads at most 100 KB compressed, and
- * at most three round trips to D1, beside the entry of a view (`isView`) of personal data and those of an account that
- * lives `apart`. Returns its HTML.
+ * Opens a page and checks its first load: at most 100 KB compressed, including all files, and at most three D1 round
+ * trips, plus the audit entry of a view of personal data (`isView`) and those of an account that lives `apart`. Returns
+ * the HTML.
  */
 export async function openLight(visitor: Visitor, path: string, { isView = false } = {}): Promise<string> {
   const reply = await visitor.get(path);
   expect([reply.status, path]).toEqual([200, path]);
-  // Where D1 fails, a request that is tried again asks more often.
+  // When D1 fails, a retried request makes more round trips.
   const counted = ROUND_TRIPS_MAX + visitor.apart + (isView ? VIEW_ENTRY : 0);
   const roundTripsMax = process.env[D1_FAULTS] ? Number.POSITIVE_INFINITY : counted;
   expect((await costOf(reply)).roundTrips, path).toBeLessThanOrEqual(roundTripsMax);

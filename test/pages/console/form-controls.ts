@@ -3,7 +3,7 @@ import type { Reply } from '../../support/api.ts';
 
 type Fields = [name: string, value: string][];
 
-/** The fields of a form as a browser would send them: that of this id, or whose address ends with it. */
+/** Returns a form's fields as a browser would send them. Finds the form by id, or by the end of its address. */
 export function fieldsOf(html: string, form: string): Fields {
   const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)];
   const found = forms.find(([, attributes]) => {
@@ -22,13 +22,13 @@ export function controlsOf(html: string, form: string): Map<string, string> {
   return new Map(fieldsOf(html, form));
 }
 
-/** The same with some of them changed, or added. */
+/** Returns the same with some fields changed or added. */
 export function formOf(html: string, form: string, changes: Record<string, string> = {}): Fields {
   const kept = fieldsOf(html, form).filter(([name]) => !Object.hasOwn(changes, name));
   return [...kept, ...Object.entries(changes)];
 }
 
-/** Sends a form with files, as a browser does. */
+/** Sends a form with files like a browser. */
 export async function postForm(path: string, form: FormData, cookie: { Cookie: string }): Promise<Reply> {
   const headers = { ...cookie, 'Sec-Fetch-Site': 'same-origin' };
   const url = new URL(path, inject('worker').origin);
@@ -40,7 +40,7 @@ export async function postForm(path: string, form: FormData, cookie: { Cookie: s
 
 interface Control {
   attributes: Record<string, string | undefined>;
-  /** Undefined where a browser sends nothing. */
+  /** Undefined if a browser sends nothing. */
   value: string | undefined;
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   base = consolePath(account, 'passes');
 });
 
-/** Sends a file as a browser does. */
+/** Uploads a file like a browser. */
 async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, template = templateId): Promise<Reply> {
   const form = new FormData();
   form.set('template', template);
@@ -39,14 +39,14 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, te
 }
 
 const addressOf = (reply: Reply) => reply.headers.get('Location') ?? '';
-/** The fields that the columns fill, as the page has chosen them. */
+/** Returns the fields that the page has assigned to the columns. */
 const mappingIn = ({ body }: Reply) =>
   [...String(body).matchAll(/<select name="map".*?<\/select>/gs)].map(
     ([select]) => /value="([^"]*)" selected/.exec(select)?.[1] ?? '',
   );
 const asFields = (mapping: string[]) => mapping.map((key): [string, string] => ['map', key]);
 
-/** The page of the process that a reply leads to, once it has ended. */
+/** Returns the page of the started process once it has ended. */
 const endedPage = (started: Reply) =>
   eventually(async () => {
     const { body } = await editor.get(addressOf(started));
@@ -57,7 +57,7 @@ const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from passes where template_id = ?', [templateId]))[0]!.n;
 
 describe('an import', () => {
-  test('guesses what columns mean and shows what would be refused before anything is created', async () => {
+  test('guesses the columns’ fields and shows what would be rejected before anything is created', async () => {
     const csv =
       '\uFEFFID;full NAME;Age;Seat;Remark\r\n a-1 ;"Ada; Countess";36;1A;x\r\na-2;;many;1B;y\r\n\r\na-3;Bob;41;1C;z\r\n';
     const sent = await upload(csv);
@@ -130,7 +130,7 @@ describe('an import', () => {
     expect(await storedKeys(`imports/${account.accountId}/`)).not.toContain(addressOf(sent).split('/').at(-1));
   });
 
-  test('reads files that older spreadsheets wrote', async () => {
+  test('reads files from older spreadsheet programs', async () => {
     const latin = Uint8Array.from(Buffer.from('userProvidedId;Full name\nlatin;Jürgen\n', 'latin1'));
     expect((await editor.get(addressOf(await upload(latin)))).body).toContain('Jürgen');
   });
@@ -140,12 +140,12 @@ describe('an import', () => {
     ['only,headers\n', 'needs a line with the names of the columns'],
     ['a,b\n"never,ends\n', 'File: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
-  ])('refuses a file that cannot be imported at all', async (content, message) => {
+  ])('rejects a file that cannot be imported at all', async (content, message) => {
     const reply = await upload(content);
     expect([reply.status, reply.body.includes(message)]).toEqual([400, true]);
   });
 
-  test('refuses a mapping that fills nothing, or a field twice', async () => {
+  test('rejects a mapping that fills nothing, or a field twice', async () => {
     const address = addressOf(await upload('a,b\n1,2\n'));
     const none = await editor.post(address, asFields(['', '']));
     expect([none.status, none.body.includes('Select a field for at least one column')]).toEqual([400, true]);
@@ -153,7 +153,7 @@ describe('an import', () => {
     expect([twice.status, twice.body.includes('select only one column for this field')]).toEqual([400, true]);
   });
 
-  test('takes files of ten megabytes, and no more', async () => {
+  test('accepts files of up to ten megabytes', async () => {
     const wide = 'x'.repeat(9_900);
     const rows = Array.from({ length: 900 }, (_, i) => `big-${i},${wide}`);
     const sent = await upload(['userProvidedId,Full name', ...rows].join('\n'));
@@ -165,7 +165,7 @@ describe('an import', () => {
     expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
   });
 
-  test('is for the members of its account alone', async () => {
+  test('is only for members of its account', async () => {
     const sent = await upload('userProvidedId,Full name\nx,y\n');
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const base = () => consolePath(account, 'messages');
 
-/** The message to a recipient, once it has a status. */
+/** Returns the message to a recipient once it has a status. */
 function messageTo(recipient: string, status: string) {
   return eventually(async () => {
     const [row] = await d1<{ id: string; status: string }>(
@@ -30,7 +30,7 @@ function messageTo(recipient: string, status: string) {
 }
 
 describe('messages', () => {
-  test('are listed with what became of them and lead to their pass', async () => {
+  test('are listed with their outcome, and link to their pass', async () => {
     const { identifier } = await account.createPass(template, { emailRecipient: 'ada@example.com' });
     const id = await messageTo('ada@example.com', 'sent');
     expect((await editor.get(base())).body).toMatch(/>ada@example\.com<.*>Sent<.*>E-mail<.*>New recipient</s);
@@ -41,7 +41,7 @@ describe('messages', () => {
     expect(body).not.toContain('Resend message');
   });
 
-  test('are sent again when they failed: once, however often somebody asks', async () => {
+  test('are resent once if they failed, however often requested', async () => {
     const id = await failedMail(account, template, 'no address');
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('is not a valid e-mail address');
@@ -54,7 +54,7 @@ describe('messages', () => {
     expect((await editor.post(`${base()}/${id}/again`)).body).toContain('Only a message that has failed');
   });
 
-  test('are filtered and paged, also where few match, at a cost that does not grow', async () => {
+  test('are filtered and paged at a constant cost, even if few match', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'messages');
@@ -89,7 +89,7 @@ describe('messages', () => {
     }
   });
 
-  test('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
+  test('are shown to members, resent by editors of passes, and not found by other accounts', async () => {
     const id = await failedMail(account, template, 'still none');
     const reader = await visitor(account, ['read', 'scan', 'personal_data']);
     expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Resend message');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const shown = async (id: string) => (await member.get(consolePath(account, 'passes', id))).body as string;
 
 describe('the page of a pass', () => {
-  test('says why a phone has not updated, and what has happened', async () => {
+  test('explains why a phone has not updated, and shows what has happened', async () => {
     const { pass, device } = await heldPass(account, templateId);
     const id = pass.identifier;
     expect(await shown(id)).toMatch(/<p class="notice good">The device has the current version since/);
@@ -37,7 +37,7 @@ describe('the page of a pass', () => {
     expect(await shown(id)).toMatch(/It is one version behind\..*Device downloaded version 2, one behind/s);
   });
 
-  test('says that no device has the pass, or none any more', async () => {
+  test('shows that no device has the pass, or none anymore', async () => {
     const { identifier } = await account.createPass(templateId);
     expect(await shown(identifier)).toContain('No device has added this pass.');
     const { pass, device } = await heldPass(account, templateId);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   base = consolePath(account, 'passes');
 });
 
-/** Names of the passes in a list, in its order. */
+/** Returns the names of the passes in a list, in order. */
 const listed = ({ body }: Reply) =>
   [...String(body).matchAll(/<th scope="row"><a href="[^"]*\/passes\/[0-9a-f-]{36}">([^<]*)<\/a>/g)].map(
     ([, name]) => name,
@@ -42,7 +42,7 @@ describe('the list of passes', () => {
     await own.createPass(ownTemplate, { userProvidedId: 'Bob', 'Full name': 'Bob <b>', storedValue: 30 });
   });
 
-  test('says what to do while there is none', async () => {
+  test('says what to do if there are none', async () => {
     const empty = await freshAccount();
     const owner = await visitor(empty, ['owner']);
     expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Passes need a template');
@@ -103,7 +103,7 @@ describe('the list of passes', () => {
     expect(less.headers.get('Location')).toBe(`${ownBase}?g=0&f=&o=equals&v=`);
   });
 
-  test('says what is wrong with a condition and keeps it', async () => {
+  test('shows what is wrong with a condition and keeps it', async () => {
     const wrong = await ownEditor.get(`${ownBase}?g=0&f=storedValue&o=equals&v=many`);
     expect(wrong.status).toBe(400);
     expect(wrong.body).toMatch(/class="field-error".*storedValue/s);
@@ -163,7 +163,7 @@ describe('the list of passes', () => {
     expect((await owner.get(`${path}/export?g=0&f=nothing&o=equals&v=1`)).status).toBe(400);
   });
 
-  test('shows members without the privilege no buttons, and refuses their forms', async () => {
+  test('shows members without the privilege no buttons, and rejects their forms', async () => {
     const ownReader = await visitor(own, ['read', 'personal_data']);
     const { body } = await ownReader.get(ownBase);
     expect(body).not.toMatch(/Create pass|Import CSV|type="checkbox" name="pass"/);
@@ -203,7 +203,7 @@ describe('a pass', () => {
     expect(body).toMatchObject({ userProvidedId: 'g-1', storedValue: 7, expirationDate: '2999-01-31 20:15:00' });
   });
 
-  test('keeps what was typed when it is refused, and names the field', async () => {
+  test('keeps the input if it is rejected, and names the field', async () => {
     const reply = await editor.post(base, {
       template: templateId,
       'field-storedValue': 'many',
@@ -218,7 +218,7 @@ describe('a pass', () => {
     expect(colored.body).toContain('Label color: must be a color');
   });
 
-  test('has a page in three round trips: card, links, values and what has happened', async () => {
+  test('has a page in three round trips: card, links, values and timeline', async () => {
     const id = await create({ userProvidedId: 'page-1' });
     await account.put(`/api/pass/${id}`, { voided: true });
     const shown = await editor.get(`${base}/${id}`);
@@ -228,7 +228,7 @@ describe('a pass', () => {
     expect(second.body).not.toMatch(/<h2 id="timeline">.*Created</s);
   });
 
-  test('tells how it was pushed to a device, scanned, removed from it, page by page', async () => {
+  test('shows in pages how it was pushed to a device, scanned, and removed from it', async () => {
     const { pass, device } = await heldPass(account, templateId, { userProvidedId: 'lived' });
     const path = `${base}/${pass.identifier}`;
     expect((await editor.post(`${path}/push`, { text: 'Doors open' })).status).toBe(303);
@@ -261,7 +261,7 @@ describe('a pass', () => {
     expect(further).toMatch(/Removed from.*North gate.*Added to Apple Wallet.*Created/s);
   });
 
-  test('says which image could not be imported, and why', async () => {
+  test('shows which image could not be imported, and why', async () => {
     const pictured = await account.createTemplate({ images: { perPassImages: { thumbnail: true } } });
     const data = { templateId: pictured, urlToThumbnail: 'http://10.0.0.1/photo.png' };
     const { identifier } = (await account.post('/api/v3/pass', { data })).body.data;
@@ -272,18 +272,18 @@ describe('a pass', () => {
     expect(timeline).toMatch(/Image not imported: urlToThumbnail.*image is not importable from URL/s);
   });
 
-  test('stands in the audit log with who changed it', async () => {
+  test('is in the audit log with the person who changed it', async () => {
     const id = await create({ userProvidedId: 'audited' });
     await editor.post(`${base}/${id}/void`);
     await editor.post(`${base}/${id}/push`, { text: 'x' });
     const owner = await visitor(account, ['owner']);
     const { body } = await owner.get(consolePath(account, 'audit-log'));
-    // What was refused has changed nothing.
+    // The rejected request changed nothing.
     expect(body).not.toMatch(new RegExp(`pass\\.push(?:(?!</tr>).)*${id}`, 's'));
     expect(body).toMatch(new RegExp(`pass\\.void.*${editor.email}.*${id}`, 's'));
   });
 
-  test('is edited: only what was changed is saved, and an emptied field is cleared', async () => {
+  test('is edited: only changes are saved, and an emptied field is cleared', async () => {
     const id = await create({ userProvidedId: 'edit-1', storedValue: '5', phoneRecipient: '+43 1 2345678' });
     const form = await editor.get(`${base}/${id}/edit`);
     expect((await costOf(form)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY + editor.apart);
@@ -297,7 +297,7 @@ describe('a pass', () => {
     expect(await d1('select phone_recipient as phone from passes where id = ?', [id])).toEqual([{ phone: null }]);
   });
 
-  test('is voided, made valid, put into a bundle, taken out and deleted', async () => {
+  test('is voided, restored, added to a bundle, removed from it and deleted', async () => {
     const id = await create({ userProvidedId: 'verbs' });
     const voided = async () => (await account.get(`/api/pass/${id}`)).body.voided;
     await editor.post(`${base}/${id}/void`);
@@ -314,7 +314,7 @@ describe('a pass', () => {
     expect((await account.get(`/api/pass/${id}`)).status).toBe(404);
   });
 
-  test('gets new links after a confirmation, and the audit log says so', async () => {
+  test('gets new links after a confirmation, with an entry in the audit log', async () => {
     const id = await create({ userProvidedId: 'rotated' });
     const linkOf = async () => new URL((await account.get(`/api/v3/pass/${id}`)).body.data.downloadPage).pathname;
     const old = (await linkOf()) as `/${string}`;
@@ -330,7 +330,7 @@ describe('a pass', () => {
     expect(body).toMatch(new RegExp(`pass\\.rotate_links.*${editor.email}.*${id}`, 's'));
   });
 
-  test('says on its page why a push, an e-mail or a move is refused, and keeps what was typed', async () => {
+  test('shows on its page why a push, an e-mail or a move is rejected, and keeps the input', async () => {
     const id = await create({ userProvidedId: 'refusals' });
     const push = await editor.post(`${base}/${id}/push`, { text: 'Hello' });
     expect([push.status, push.body.includes('no device has it')]).toEqual([400, true]);
@@ -343,7 +343,7 @@ describe('a pass', () => {
     expect((await editor.post(`${base}/${id}/enable-download`, { until: '' })).status).toBe(303);
   });
 
-  test('is mailed, and its timeline says so', async () => {
+  test('is mailed, as its timeline shows', async () => {
     const sendoutOptions = { adHoc: { subject: 'Yours', emailTemplate: 'Here: {linkToPassPage}' } };
     const mailing = await account.createTemplate({ sendoutOptions });
     const { identifier } = await account.createPass(mailing);
@@ -353,7 +353,7 @@ describe('a pass', () => {
     );
   });
 
-  test('is out of reach for readers’ forms and for other accounts', async () => {
+  test('cannot be changed by readers, or reached by other accounts', async () => {
     const id = await create({ userProvidedId: 'mine' });
     expect((await reader.get(`${base}/${id}`)).body).not.toContain('>Actions<');
     const verbs = ['void', 'push', 'delete', 'edit', 'join', 'leave', 'move', 'mail', 'rotate-links'];

@@ -3,7 +3,7 @@ import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
-/** Gives somebody a passkey that nobody holds. */
+/** Gives a user a passkey without a real device. */
 async function withPasskey({ email }: Visitor): Promise<string> {
   const id = `passkey-of-${email}`.replaceAll(/[^\w-]/g, '-');
   const [user] = await d1<{ id: string }>('select id from users where email = ?', [email]);
@@ -11,7 +11,7 @@ async function withPasskey({ email }: Visitor): Promise<string> {
   return id;
 }
 
-/** Lets the session of somebody be one that was signed in with a passkey. */
+/** Turns a user's session into one signed in with a passkey. */
 const signedInWith = ({ email }: Visitor, id: string) =>
   d1('update sessions set passkey_id = ? where user_id = (select id from users where email = ?)', [id, email]);
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('an account that requires passkeys', () => {
   const require = (to: 'on' | 'off') => admin('account update', { id: account.accountId, 'require-passkey': to });
 
-  test('opens to nobody who signed in with a link, from the next request on', async () => {
+  test('is closed to anyone signed in with a link, from the next request on', async () => {
     const owner = await visitor(account, ['owner']);
     const path = consolePath(account, 'passes');
     expect((await owner.get(path)).status).toBe(200);
@@ -48,7 +48,7 @@ describe('an account that requires passkeys', () => {
     await require('off');
   });
 
-  test('leaves other accounts of its members open', async () => {
+  test('does not affect other accounts of its members', async () => {
     const other = await freshAccount();
     const me = await visitor(account, ['read']);
     await admin('user invite', { account: other.accountId, email: me.email });
@@ -57,7 +57,7 @@ describe('an account that requires passkeys', () => {
     expect((await me.get(consolePath(account))).status).toBe(303);
   });
 
-  test('asks for a passkey that one has, and for a new one otherwise', async () => {
+  test('asks for an existing passkey, and for a new one otherwise', async () => {
     const me = await visitor(account, ['read']);
     const asked = async () => (await me.get('/console/confirm/passkey?to=/console')).body;
     expect(await asked()).toContain('You have no passkey yet');
@@ -65,7 +65,7 @@ describe('an account that requires passkeys', () => {
     expect(await asked()).toContain('Use a passkey');
   });
 
-  test('lets nobody who only reads the mail add or remove passkeys beside those that the member has', async () => {
+  test('lets nobody with only access to the mail add or remove passkeys of a member who has some', async () => {
     const me = await visitor(account, ['read']);
     const id = await withPasskey(me);
     const open = async () => (await me.get('/console/you/passkeys/new')).status;
@@ -79,7 +79,7 @@ describe('an account that requires passkeys', () => {
     expect(await open()).toBe(200);
   });
 
-  test('is switched on in the console only by somebody who signed in with a passkey', async () => {
+  test('can be enabled in the console only by someone signed in with a passkey', async () => {
     const owner = await visitor(account, ['owner']);
     const path = consolePath(account, 'settings');
     const typed = {
@@ -131,7 +131,7 @@ describe('passkeys of a person', () => {
     await expect(admin('user remove-passkeys', { email: 'nobody@example.com' })).rejects.toThrow('Not found: --email');
   });
 
-  test('are not offered where the service goes by its address', async () => {
+  test('are not offered if the service’s host is an IP address', async () => {
     const me = await visitor(account, ['read']);
     expect((await send('GET', '/console/sign-in')).body).not.toContain('data-passkey');
     expect((await me.get('/console/you')).body).not.toContain('Add passkey');
@@ -139,7 +139,7 @@ describe('passkeys of a person', () => {
     expect([options.status, options.body]).toEqual([422, { message: expect.stringContaining('host name') }]);
   });
 
-  test('need a form of this site', async () => {
+  test('require a form from this site', async () => {
     const foreign = { ...OWN_FORM, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
     expect((await send('POST', '/console/sign-in/passkey', 'x', foreign)).status).toBe(403);
     expect((await json('/console/sign-in/passkey', { id: 1 })).status).toBe(400);

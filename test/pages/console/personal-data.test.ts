@@ -64,7 +64,7 @@ const path = (...parts: string[]) => consolePath(account, ...parts);
 /** The parts of links that open the pass. */
 const linkSecrets = () => [/\/passes\/[^/]+\/([\w-]+)\.pkpass/.exec(fileUrl)![1]!];
 
-/** Which of the values that must not be seen stand in a page. */
+/** Returns which of the confidential values a page contains. */
 async function seen(who: Visitor, page: string): Promise<string[]> {
   const { body } = await who.get(page);
   return [...Object.values(SECRETS), ...linkSecrets()].filter((secret) => body.includes(secret));
@@ -88,7 +88,7 @@ describe('members without personal_data', () => {
     expect(await seen(reader, path('passes', passId))).toEqual([]);
   });
 
-  test('do not see them in lists, whatever columns they ask for', async () => {
+  test('do not see them in lists, whatever columns they request', async () => {
     const columns = ['emailRecipient', 'phoneRecipient', birthdayId].map((key) => `column=${key}`).join('&');
     const page = `${path('passes')}?template=${templateId}&${columns}`;
     expect(await seen(trusted, page)).toEqual([SECRETS.email, SECRETS.phone, SECRETS.birthday]);
@@ -101,7 +101,7 @@ describe('members without personal_data', () => {
     ]);
   });
 
-  test('learn nothing by searching: hidden fields are refused, and a phrase looks at identifiers', async () => {
+  test('learn nothing by searching: hidden fields are rejected, and a phrase searches only identifiers', async () => {
     const by = (field: string, value: string) =>
       `${path('passes')}?template=${templateId}&g=0&f=${field}&o=contains&v=${encodeURIComponent(value)}`;
     for (const field of ['emailRecipient', 'phoneRecipient', 'downloadPin', birthdayId, 'Birthday', 'passFileUri']) {
@@ -119,7 +119,7 @@ describe('members without personal_data', () => {
     expect(await phrase(reader, 'rder-1')).toBe(true);
   });
 
-  test('learn nothing by segments that others keep', async () => {
+  test('learn nothing from segments saved by others', async () => {
     const query = { groups: [[{ field: 'emailRecipient', operator: 'equals', value: SECRETS.email }]] };
     await trusted.post(path('passes', 'segments'), { title: 'Her passes', query: JSON.stringify(query) });
     const [segment] = await d1<{ id: string }>('select id from segments where account_id = ?', [account.accountId]);
@@ -130,7 +130,7 @@ describe('members without personal_data', () => {
     expect([opened.status, opened.body.includes('holder-of-secrets')]).toEqual([403, false]);
   });
 
-  test('learn nothing by how many passes a change would touch', async () => {
+  test('learn nothing from how many passes a change would affect', async () => {
     const query = { groups: [[{ field: 'emailRecipient', operator: 'equals', value: SECRETS.email }]] };
     const fields = { action: 'void', scope: 'all', query: JSON.stringify(query) };
     expect((await trusted.post(path('passes', 'bulk'), fields)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('members without personal_data', () => {
     expect([refused.status, refused.body.includes('needs the privilege personal_data')]).toEqual([400, true]);
   });
 
-  test('edit the other values, and leave the hidden ones as they are', async () => {
+  test('can edit the other values, without changing the hidden ones', async () => {
     expect(await seen(editor, path('passes', passId, 'edit'))).toEqual([]);
     const { body } = await editor.get(path('passes', passId, 'edit'));
     expect([body.includes('field-userProvidedId'), body.includes('field-emailRecipient')]).toEqual([true, false]);
@@ -181,7 +181,7 @@ describe('members without personal_data', () => {
     expect((await trusted.get(path(page))).status).toBe(200);
   });
 
-  test('see how a process went, and no names and values of what failed in it', async () => {
+  test('see a process’s outcome, without names and values of what failed', async () => {
     const data = { eligibleValidationPlaces: ['Gate 1'] };
     const started = await account.patch('/api/v3/pass/bulk', { data, filter: { identifiers: [passId] } });
     expect((await ended(account, started)).errors).not.toBeNull();
@@ -205,7 +205,7 @@ describe('a personal property', () => {
 });
 
 describe('members', () => {
-  test('get the privilege from an owner; owners have it', async () => {
+  test('get the privilege from an owner, and owners have it', async () => {
     expect(await seen(owner, path('passes', passId))).toContain(SECRETS.pin);
     const late = await visitor(account, ['read']);
     const members = (await owner.get(path('members'))).body;

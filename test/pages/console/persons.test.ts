@@ -19,7 +19,7 @@ const typed = (value: string, by = 'emailRecipient'): [string, string][] => [
   ['by', by],
   ['value', value],
 ];
-/** The page of the process that a form has started, once it has ended. */
+/** Returns the page of the process that a form starts, once it has ended. */
 const endedPage = async (action: string, fields: [string, string][]) => {
   const { status, headers } = await editor.post(path(action), fields);
   expect(status).toBe(303);
@@ -41,7 +41,7 @@ describe('a person', () => {
     expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(404);
   });
 
-  test('is erased after a page that says how much goes, and what stays', async () => {
+  test('is erased after a page that shows how much is erased, and what stays', async () => {
     const mark = `confirm-${crypto.randomUUID()}`;
     const template = await account.createTemplate({ name: 'Tennis' });
     for (const level of ['a', 'b']) await account.createPass(template, { 'Full name': mark, Level: level });
@@ -58,14 +58,14 @@ describe('a person', () => {
     expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
   });
 
-  test('is not looked for by nothing, nor by a property that no template has', async () => {
+  test('is not searched by an empty value, or by a property that no template has', async () => {
     const empty = await editor.post(path('find'), typed(''));
     expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
     const { status, body } = await editor.post(path('export'), typed('x', 'property:nothing'));
     expect([status, body]).toEqual([400, expect.stringContaining('is not a property of a template')]);
   });
 
-  test('is shown to members with the privilege personal_data, and erased by those who edit passes as well', async () => {
+  test('is shown to members with the privilege personal_data, and erased by those who can also edit passes', async () => {
     const reader = await visitor(account, ['personal_data']);
     const found = await reader.post(path('find'), typed('ada@example.com'));
     expect(found.body).toContain('Export data');

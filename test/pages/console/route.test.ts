@@ -3,11 +3,11 @@ import { admin, type Client, freshAccount, type Reply, send } from '../../suppor
 import { d1, eventually, logged } from '../../support/control.ts';
 
 const { origin } = inject('worker');
-/** What a browser says of a form of this site. */
+/** A browser's headers for a form of this site. */
 const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
 
 let people = 0;
-/** A member of the accounts, with an address that nobody else has. */
+/** Creates a member of the accounts with a unique address. */
 async function member(privilege: string[], ...accounts: Client[]): Promise<string> {
   people += 1;
   const email = `person-${people}-${accounts[0]?.accountId}@example.com`;
@@ -23,7 +23,7 @@ async function linkFor(email: string): Promise<URL> {
 const postSignIn = (token: string | null, headers: Record<string, string> = OWN_FORM) =>
   send('POST', '/console/sign-in', `token=${token}`, headers);
 
-/** The cookie of a new session, as a browser sends it. */
+/** Returns the cookie of a new session, as a browser sends it. */
 async function signedIn(email: string): Promise<{ Cookie: string }> {
   const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
   expect(reply.status).toBe(303);
@@ -40,7 +40,7 @@ describe('signing in', () => {
     email = await member(['read'], account);
   });
 
-  test('takes a click: opening the link as often as a mail scanner likes changes nothing', async () => {
+  test('requires a click: opening the link, as mail scanners do, changes nothing', async () => {
     const link = await linkFor(email);
     for (const method of ['GET', 'HEAD', 'GET']) {
       const opened = await send(method, `${origin}/console/sign-in${link.search}` as `http://${string}`);
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect((await postSignIn(link.searchParams.get('token'))).status).toBe(303);
   });
 
-  test('sets a cookie that scripts and other sites do not get', async () => {
+  test('sets a cookie that scripts and other sites cannot read', async () => {
     const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
     expect(reply.headers.get('Location')).toBe('/console');
     expect(cookieOf(reply)).toMatch(/^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(again.body).toContain('no longer works');
   });
 
-  test('refuses a form that stands elsewhere, and the link stays good', async () => {
+  test('rejects a form from another site, and the link stays valid', async () => {
     const token = (await linkFor(email)).searchParams.get('token');
     const { 'Content-Type': type } = OWN_FORM;
     const foreign: Record<string, string>[] = [
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect((await postSignIn(token, { 'Content-Type': type, Origin: origin })).status).toBe(303);
   });
 
-  test('reads no more than a form can hold', async () => {
+  test('reads no more than a form’s maximum size', async () => {
     const reply = await postSignIn('x'.repeat(100_000));
     expect([reply.status, reply.headers.get('Content-Type')]).toEqual([413, 'text/html; charset=UTF-8']);
   });
@@ -91,7 +91,7 @@ describe('signing in', () => {
     expect((await send('GET', '/console', undefined, first)).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  test('without a link says how to get one', async () => {
+  test('explains without a link how to get one', async () => {
     const refused = await send('GET', '/console', undefined, { Cookie: 'session=made-up' });
     expect([refused.status, refused.headers.get('Location')]).toEqual([303, '/console/sign-in']);
     const help = await send('GET', '/console/sign-in');
@@ -99,7 +99,7 @@ describe('signing in', () => {
     expect(help.body).toContain('npm run -s admin -- sign-in-link --email');
   });
 
-  test('mails a link to a member who asks, and tells nobody who is one', async () => {
+  test('mails a link to a member on request, and reveals to nobody who is one', async () => {
     const known = await member(['read'], account);
     const ask = (address: string) =>
       send('POST', '/console/sign-in/link', `email=${encodeURIComponent(address)}`, OWN_FORM);
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect(await mailed(unknown)).toEqual([]);
   });
 
-  test('mails no more than five links that still work', async () => {
+  test('mails at most five valid links', async () => {
     const known = await member(['read'], account);
     const asked = Array.from({ length: 12 }, () => send('POST', '/console/sign-in/link', `email=${known}`, OWN_FORM));
     await Promise.all(asked);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect((await send('GET', '/console', undefined, there)).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  test('keeps the token out of the page’s own addresses and its markup whole', async () => {
+  test('keeps the token out of the page’s addresses, and its markup intact', async () => {
     const odd = `<b>"${email}"</b>`;
     await d1('update accounts set name = ? where id = ?', [odd, account.accountId]);
     const link = await linkFor(email);
@@ -168,7 +168,7 @@ describe('the console', () => {
   const open = async (path: `/${string}`, session: { Cookie: string }) => send('GET', path, undefined, session);
   const overview = () => `/console/accounts/${account.accountId}` as const;
 
-  test('opens on the account of a user who has one', async () => {
+  test('opens the account of a user who has only one', async () => {
     const session = await signedIn(await member(['owner'], account));
     expect((await open('/console', session)).headers.get('Location')).toBe(overview());
     const { status, body } = await open(overview(), session);
@@ -184,7 +184,7 @@ describe('the console', () => {
     for (const { accountId } of [account, other]) expect(body).toContain(`href="/console/accounts/${accountId}"`);
   });
 
-  test('lists the templates with their number of passes, and says what each wants to know', async () => {
+  test('lists the templates with their number of passes and their fields', async () => {
     const session = await signedIn(await member(['read'], account));
     const templateId = await account.createTemplate({
       name: 'Concert',
@@ -205,7 +205,7 @@ describe('the console', () => {
     }
   });
 
-  test('logs patterns, not whose page it was', async () => {
+  test('logs route patterns, not whose page it was', async () => {
     const session = await signedIn(await member(['read'], account));
     const line = async (reply: Reply) => logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
     expect(await line(await open(overview(), session))).toMatchObject({
@@ -215,7 +215,7 @@ describe('the console', () => {
     expect((await line(await open('/console/nowhere', session))).route).toBe('/console/*');
   });
 
-  test('hides what belongs to others', async () => {
+  test('hides other accounts', async () => {
     const stranger = await freshAccount();
     const session = await signedIn(await member(['owner'], stranger));
     const templateId = await account.createTemplate();

@@ -64,7 +64,7 @@ describe('the list of scans', () => {
     expect(rows).toEqual([expect.stringContaining('13:00:00')]);
   });
 
-  test('says what is wrong with a filter and keeps it', async () => {
+  test('shows what is wrong with a filter and keeps it', async () => {
     for (const [name, value] of [
       ['since', '2026-02-30T10:00'],
       ['status', 'good'],
@@ -78,7 +78,7 @@ describe('the list of scans', () => {
     }
   });
 
-  test('says why a scan was not accepted, also in the export and the timeline, and is filtered by the reason', async () => {
+  test('shows why a scan was not accepted, also in the export and the timeline, and can be filtered by reason', async () => {
     const own = await freshAccount();
     const visiting = await visitor(own, ['read', 'personal_data']);
     const pages = consolePath(own, 'scans');
@@ -112,7 +112,7 @@ describe('the list of scans', () => {
       expect(daysOf).toContain(text);
   });
 
-  test('names a pass by its generated identifier when it has none of its own', async () => {
+  test('names a pass by its generated identifier if it has no other', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read', 'personal_data']);
     const { barcodeValue, identifier } = await own.createPass(await own.createTemplate({ name: 'Day ticket' }));
@@ -123,7 +123,7 @@ describe('the list of scans', () => {
     expect(html).toContain(`href="${consolePath(own, 'passes')}/${identifier}"`);
   });
 
-  test('leaves out scans that were undone', async () => {
+  test('omits scans that were undone', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read', 'personal_data']);
     const door = await createConfiguration(own);
@@ -137,7 +137,7 @@ describe('the list of scans', () => {
     ]);
   });
 
-  test('tells its script how many there are', async () => {
+  test('passes the number of scans to its script', async () => {
     const total = async (query = '') => (await reader.get(`${base}/total${query}`)).body;
     expect(await total()).toEqual({ total: 4 });
     expect(await total(`?configuration=${scanner.configurationId}`)).toEqual({ total: 3 });
@@ -170,7 +170,7 @@ describe('with many scans', () => {
   const nextIn = (html: string) => /href="([^"]*before=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
   const codesIn = (html: string) => [...html.matchAll(/code (\d+);/g)].map(([, number]) => Number(number));
 
-  test('pages cost their own rows at any depth, and leave none out', async () => {
+  test('pages cost their own rows at any depth, and omit none', async () => {
     const first = await openLight(someone, path, IS_VIEW);
     expect(codesIn(first)).toEqual(Array.from({ length: 50 }, (_, i) => SCANS - i));
     const second = await someone.get(nextIn(first)!);
@@ -178,7 +178,7 @@ describe('with many scans', () => {
     expect((await costOf(second)).rowsRead).toBeLessThanOrEqual(51 * 5 + 20);
   });
 
-  test('a rare status is looked for in steps, each of which says that there is more', async () => {
+  test('a rare status is searched in steps, each of which shows that there may be more', async () => {
     let address: string | undefined = `${path}?status=3`;
     const pages: number[][] = [];
     while (address !== undefined) {
@@ -191,7 +191,7 @@ describe('with many scans', () => {
     expect(pages).toEqual([[], [], [1]]);
   });
 
-  test('the file has them all, and so it has of a rare status', async () => {
+  test('the export has them all, also of a rare status', async () => {
     const linesOf = async (query: string) => {
       const { body } = await someone.get(`${path}/export.csv${query}`);
       return String(body).trimEnd().split('\r\n').slice(1);
@@ -216,7 +216,7 @@ test('the file for spreadsheets runs no formula', async () => {
   expect(lines[3]).toContain('Note: =1+1');
 });
 
-test('nobody sees scans of another account', async () => {
+test('scans of other accounts are not shown', async () => {
   const stranger = await freshAccount();
   const other = await visitor(stranger, ['owner']);
   const path = `${consolePath(stranger, 'scans')}`;

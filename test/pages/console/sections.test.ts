@@ -6,8 +6,8 @@ import { SECTIONS } from '../../../src/pages/console/sections.ts';
 import { allSections } from '../../support/whole-console.ts';
 
 /*
- * An isolate loads a section with the first request for it. Whatever it has loaded before, an address is answered by
- * the same routes.
+ * An isolate loads a section with the first request for it. Whatever else it has loaded, the same routes answer an
+ * address.
  */
 
 interface Route {
@@ -17,11 +17,11 @@ interface Route {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const pages = consoleRoutes(allSections).routes.filter(({ method }) => method !== 'ALL');
-/** An address that a route is for. */
+/** Returns an address that a route matches. */
 const addressOf = (path: string) => path.replace(/:\w+(\{[^/]*\})?/g, 'some-name');
 
 describe('the console', () => {
-  test.each([...new Set(pages.map(({ path }) => path))])('answers %s with the section that has it', async (path) => {
+  test.each([...new Set(pages.map(({ path }) => path))])('answers %s with its section', async (path) => {
     const { routes } = await consoleAt(addressOf(path));
     expect(routes.map((route) => route.path)).toContain(path);
   });

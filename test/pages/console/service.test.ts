@@ -7,7 +7,7 @@ import { visitor } from './browser-session.ts';
 const PATH = '/console/service';
 
 describe('the page of the service', () => {
-  test('is an unknown address for everybody who is no operator', async () => {
+  test('is not found for anyone but operators', async () => {
     const account = await freshAccount();
     const owner = await visitor(account, ['owner']);
     const [mine, unknown] = [await owner.get(PATH), await owner.get('/console/none-such')];
@@ -18,7 +18,7 @@ describe('the page of the service', () => {
     expect([nobody.status, nobody.headers.get('Location')]).toEqual([303, '/console/sign-in']);
   });
 
-  test('shows an operator its state, and nothing that is a secret', async () => {
+  test('shows an operator its state, without secrets', async () => {
     const account = await freshAccount();
     const operator = await visitor(account, ['read']);
     await admin('user operator', { email: operator.email, on: true });
@@ -33,7 +33,7 @@ describe('the page of the service', () => {
       expect(reply.body).toContain(shown);
     }
     for (const secret of ['a-secret', 'pass-word', account.apiKey]) expect(reply.body).not.toContain(secret);
-    // The databases that the service uses are read first, then each of them side by side.
+    // The service's databases are read first, then each of them in parallel.
     const databases = await admin<{ name: string }[]>('database list', {});
     for (const { name } of databases) expect(reply.body).toContain(`<code>${name}</code>`);
     const perDatabase = 1 + databases.length;
@@ -41,7 +41,7 @@ describe('the page of the service', () => {
     expect((await operator.get('/console/you')).body).toContain(`href="${PATH}"`);
   });
 
-  test('is gone from the request on behind which the operator is none any more', async () => {
+  test('is not found from the next request after losing the role', async () => {
     const operator = await visitor(await freshAccount(), ['read']);
     await admin('user operator', { email: operator.email, on: true });
     expect((await operator.get(PATH)).status).toBe(200);
@@ -50,7 +50,7 @@ describe('the page of the service', () => {
   });
 });
 
-test('an operator stays one when the last account of the user is deleted', async () => {
+test('an operator stays one even if the user’s last account is deleted', async () => {
   const account = await freshAccount();
   const operator = await visitor(account, ['owner']);
   await admin('user operator', { email: operator.email, on: true });
@@ -59,7 +59,7 @@ test('an operator stays one when the last account of the user is deleted', async
   expect((await operator.get(PATH)).status).toBe(200);
 });
 
-test('making somebody an operator is kept in the log of the accounts of that person', async () => {
+test('making somebody an operator is logged in that person’s accounts', async () => {
   const account = await freshAccount();
   const { email } = await visitor(account, ['read']);
   for (const flag of ['on', 'on', 'off']) await admin('user operator', { email, [flag]: true });

@@ -4,7 +4,7 @@ import type { Context } from '../../../src/domain/context.ts';
 import type { PageEnv } from '../../../src/pages/page-env.ts';
 import { dropSession, keepSession, readSession } from '../../../src/pages/session.ts';
 
-/** A service that is called by `baseUrl` and does with the session what the path says. */
+/** A service at `baseUrl` whose path selects what to do with the session. */
 function serviceAt(baseUrl: string) {
   const app = new Hono<PageEnv>();
   app.use((c, next) => {
@@ -37,7 +37,7 @@ describe('the session cookie', () => {
     expect(await setCookie('/drop')).toBe('__Host-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
   });
 
-  test('does without over plain http, where browsers would refuse it', async () => {
+  test('is neither over plain http, where browsers would reject it', async () => {
     const { setCookie, read } = serviceAt('http://localhost:8787');
     expect(await setCookie('/keep')).toBe('session=abc; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax');
     expect(await read('session=abc')).toBe('abc');

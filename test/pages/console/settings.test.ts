@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 
 describe('the settings of an account', () => {
-  test('are saved, and count from the next request on', async () => {
+  test('are saved, and take effect with the next request', async () => {
     const template = await account.createTemplate();
     await account.createPass(template, { userProvidedId: 'one' });
     const saved = await owner.post(base(), SETTINGS);
@@ -40,7 +40,7 @@ describe('the settings of an account', () => {
     [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'logoUrl: '],
     [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a URL such as https://example.com/logo.png'],
     [{ replyTo: 'nobody' }, 'replyTo: must be an e-mail address'],
-  ])('refuse %o, keep what was typed and save nothing', async (fields, message) => {
+  ])('reject %o, keep the input and save nothing', async (fields, message) => {
     const before = await d1('select * from accounts where id = ?', [account.accountId]);
     const reply = await owner.post(base(), { ...SETTINGS, name: 'Other', ...fields });
     expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
@@ -48,7 +48,7 @@ describe('the settings of an account', () => {
     expect(await d1('select * from accounts where id = ?', [account.accountId])).toEqual(before);
   });
 
-  test('tell how many passes may be on devices, and do not change it', async () => {
+  test('show how many passes may be on devices, without a way to change it', async () => {
     await admin('account update', { id: account.accountId, 'active-passes-max': '1234' });
     expect((await owner.get(base())).body).toContain('>1,234<');
     await owner.post(base(), { ...SETTINGS, 'active-passes-max': '9' });
@@ -57,7 +57,7 @@ describe('the settings of an account', () => {
 });
 
 describe('the signing key', () => {
-  test('is shown with those before it, and replaced after a warning', async () => {
+  test('is shown with earlier ones, and rotated after a warning', async () => {
     const keyOf = (body: string) => /-----BEGIN PUBLIC KEY-----[^<]+/.exec(body)![0].trim();
     const before = keyOf((await owner.get(base('signing-key'))).body);
     expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('You can’t undo this');
@@ -71,7 +71,7 @@ describe('the signing key', () => {
 });
 
 describe('sub-customers', () => {
-  test('are listed in pages, at a cost that does not grow', async () => {
+  test('are listed in pages, at a constant cost', async () => {
     await d1(
       `insert into accounts (id, name, parent_account_id, created_at) with recursive numbers(value) as
          (select 1 union all select value + 1 from numbers where value < 51)
@@ -90,7 +90,7 @@ describe('sub-customers', () => {
 });
 
 describe('settings', () => {
-  test('are for members to see, for owners to change, and nobody else’s', async () => {
+  test('are shown to members, changed only by owners, and not found by other accounts', async () => {
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
     for (const part of [[], ['signing-key'], ['sub-customers']]) {
       const { status, body } = await reader.get(base(...part));

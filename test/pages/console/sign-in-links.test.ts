@@ -5,7 +5,7 @@ import { consolePath, OWN_FORM, visitor } from './browser-session.ts';
 
 let people = 0;
 
-/** A member of accounts with these names. */
+/** Creates a member of accounts with these names. */
 async function memberOf(...names: string[]): Promise<string> {
   people += 1;
   const email = `link-${people}-${Date.now()}@example.com`;
@@ -18,7 +18,7 @@ async function memberOf(...names: string[]): Promise<string> {
 
 const cookieOf = ({ headers }: Reply) => ({ Cookie: (headers.getSetCookie()[0] ?? '').split(';')[0]! });
 
-/** Asks for a link as a browser does; its cookie and the path in the mail. */
+/** Requests a link like a browser. Returns its cookie and the path in the mail. */
 async function asked(email: string, cookie?: { Cookie: string }) {
   const reply = await send('POST', '/console/sign-in/link', `email=${email}`, { ...OWN_FORM, ...cookie });
   const path = await eventually(async () => {
@@ -41,7 +41,7 @@ describe('a link that a user requested', () => {
     expect((await post(path, cookie)).headers.get('Location')).toBe('/console');
   });
 
-  test('explains itself in another browser, tells nothing there, and stays good', async () => {
+  test('explains itself in another browser, reveals nothing there, and stays valid', async () => {
     const email = await memberOf('Alpine Trains');
     const { cookie, path } = await asked(email);
     const stranger = { Cookie: `sign-in=${'x'.repeat(43)}` };
@@ -56,7 +56,7 @@ describe('a link that a user requested', () => {
     expect((await post(path, cookie)).status).toBe(303);
   });
 
-  test('stays good when the same browser requests another one', async () => {
+  test('stays valid if the same browser requests another one', async () => {
     const email = await memberOf('Alpine Trains');
     const first = await asked(email);
     const second = await send('POST', '/console/sign-in/link', `email=${email}`, { ...OWN_FORM, ...first.cookie });
@@ -64,7 +64,7 @@ describe('a link that a user requested', () => {
     expect((await post(first.path, first.cookie)).status).toBe(303);
   });
 
-  test('is stored without what opens it', async () => {
+  test('is stored without its secret', async () => {
     const { cookie, path } = await asked(await memberOf('Alpine Trains'));
     const stored = JSON.stringify(await d1('select * from sign_in_tokens'));
     for (const secret of [cookie.Cookie.split('=')[1]!, path.split('=')[1]!]) expect(stored).not.toContain(secret);
@@ -72,13 +72,13 @@ describe('a link that a user requested', () => {
 });
 
 describe('a link that somebody else made', () => {
-  test('opens once, in any browser: that of an operator', async () => {
+  test('opens once in any browser, if an operator made it', async () => {
     const { url } = await admin<{ url: string }>('sign-in-link', { email: await memberOf('Alpine Trains') });
     expect((await post(url)).status).toBe(303);
     expect((await post(url)).status).toBe(401);
   });
 
-  test('opens once, in any browser: that of an owner who invites', async () => {
+  test('opens once in any browser, if an owner invited the user', async () => {
     const account = await freshAccount();
     const owner = await visitor(account, ['owner']);
     const email = `invited-${account.accountId}@example.com`;
@@ -105,7 +105,7 @@ describe('the page that a link opens', () => {
     expect(body).toContain('<dt>Accounts</dt><dd>One, Two, Three, Four, Five and 2 more</dd>');
   });
 
-  test('of a link that is used up offers a way to a new one', async () => {
+  test('of a used link offers a new one', async () => {
     const { url } = await admin<{ url: string }>('sign-in-link', { email: await memberOf('Alpine Trains') });
     await post(url);
     const { status, body } = await send('GET', `/console/sign-in${new URL(url).search}`);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   base = consolePath(account, 'statistics');
 });
 
-/** Counts in the account of a metric, by ISO time of the hour. */
+/** Sets an account's counts for a metric, by ISO time of the hour. */
 async function count(of: Client, metric: string, hours: Record<string, number>): Promise<void> {
   for (const [hour, times] of Object.entries(hours)) {
     await d1('insert into hourly_counts (account_id, metric, hour_at, count) values (?, ?, ?, ?)', [
@@ -28,7 +28,7 @@ async function count(of: Client, metric: string, hours: Record<string, number>):
   }
 }
 
-/** What the bars of a chart say, those of nothing left out. */
+/** Returns the labels of a chart's bars, and checks that none is missing. */
 const barsIn = (html: string, id: string) => {
   const chart = html.slice(html.indexOf(`aria-labelledby="${id}-title`)).split('</svg>')[0]!;
   return [...chart.matchAll(/aria-label="([^"]+)"/g)]
@@ -37,13 +37,13 @@ const barsIn = (html: string, id: string) => {
 };
 
 describe('the statistics', () => {
-  test('of an empty account say what to do', async () => {
+  test('of an empty account suggest what to do', async () => {
     const html = await openLight(reader, base);
     expect(html).toContain('No passes yet');
     expect(html).toContain('No data in this period');
   });
 
-  test('put hours into the days of the account’s time zone, also where a clock changes', async () => {
+  test('assign hours to days in the account’s time zone, even when clocks change', async () => {
     const own = await freshAccount({ timezone: 'Europe/Vienna' });
     const someone = await visitor(own, ['read']);
     await count(own, 'pushnotification_registered', {
@@ -89,14 +89,14 @@ describe('the statistics', () => {
     ['from=2027-03-02&to=2027-03-01', 'to: must not be before the first day'],
     ['from=2027-01-01&to=2027-04-03', 'to: select at most 92 days'],
     ['from=2027-01-01', 'to: must be a day'],
-  ])('refuse %s and keep it', async (query, message) => {
+  ])('reject %s and keep it', async (query, message) => {
     const reply = await reader.get(`${base}?range=custom&${query}`);
     expect(reply.status).toBe(400);
     expect(reply.body).toContain(message);
     expect(reply.body).toContain(`value="${/from=([^&]+)/.exec(query)![1]}"`);
   });
 
-  test('count what really happens: passes, scans by status, and deliveries', async () => {
+  test('count actual passes, scans by status, and deliveries', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read']);
     const templateId = await own.createTemplate();
@@ -120,7 +120,7 @@ describe('the statistics', () => {
     expect(html).toContain('0 % of the passes are on a device');
   });
 
-  test('are those of the account alone', async () => {
+  test('only include the account’s own', async () => {
     const other = await freshAccount();
     await count(other, 'pass_created', { [new Date(Date.now() - (Date.now() % HOUR_MS)).toISOString()]: 5 });
     expect(barsIn(await openLight(reader, base), 'passes')).toEqual([]);

@@ -10,8 +10,8 @@ import { allSections } from '../../support/whole-console.ts';
 import { OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
- * Every page and form of the console, with the address of another account, with what belongs to another account inside
- * of one's own, and without a session.
+ * Every page and form of the console, with another account's address, with another account's objects in one's own
+ * account, and without a session.
  */
 
 const ACCOUNT = '/console/accounts/:account';
@@ -27,7 +27,7 @@ const pages: Page[] = [
   .filter(({ method, path }) => ['GET', 'POST'].includes(method) && path.startsWith(ACCOUNT))
   .map(({ method, path }) => ({ method, path }));
 
-/** What parameters of addresses mean, by the segment before them, and fields of forms by their names. */
+/** Values for address parameters, by the segment before them, and for form fields by name. */
 type Names = Record<string, string>;
 
 let owner: FuzzAccount;
@@ -54,7 +54,7 @@ afterAll(async () => {
   expect(await rowsOfAccount(owner.client.accountId)).toEqual(before);
 });
 
-/** One of everything in an account. */
+/** Returns the names of one object of each kind in an account. */
 async function namesOf({ client, templates, passes, others }: FuzzAccount): Promise<Names> {
   const one = async (table: string, column = 'id') =>
     String((await d1(`select ${column} as name from ${table} where account_id = ?`, [client.accountId]))[0]?.name);
@@ -74,7 +74,7 @@ async function namesOf({ client, templates, passes, others }: FuzzAccount): Prom
   };
 }
 
-/** The fields of all forms, where they name something. */
+/** Returns the fields of all forms that name something. */
 function fieldsOf(known: Names): Record<string, string> {
   const { templates, passes, projects, segments } = known;
   const texts = { name: 'A name', title: 'A title', text: 'A text', email: 'ada@example.com', event: 'pass_created' };
@@ -87,7 +87,7 @@ function fieldsOf(known: Names): Record<string, string> {
   };
 }
 
-/** Calls a page of an account with names of what stands in it. */
+/** Calls an account's page with names of its objects. */
 function call(visiting: Visitor | undefined, { method, path }: Page, account: string, known: Names): Promise<Reply> {
   const address = path.split('/').map((segment, i, all) => {
     if (!segment.startsWith(':')) return segment;
@@ -103,11 +103,11 @@ function call(visiting: Visitor | undefined, { method, path }: Page, account: st
 const alike = ({ status, headers, body }: Reply, sent: string[]) => [
   status,
   alikeText(headers.get('Location') ?? '', sent),
-  // Each export of the audit log has the entry of the one before.
+  // Each audit log export contains the previous export's entry.
   alikeText(String(body).replaceAll(/^.*,audit_log\.export,.*\r\n/gm, ''), sent),
 ];
 
-test('the pages are those of the console', () => expect(pages.length).toBeGreaterThan(100));
+test('the list contains exactly the console’s pages', () => expect(pages.length).toBeGreaterThan(100));
 
 describe('a member of another account', () => {
   test.for(pages)('does not find $method $path', async (page) => {
@@ -120,7 +120,7 @@ describe('a member of another account', () => {
     );
   });
 
-  test.for(pages)('finds nothing of it at $method $path of the own one', async (page) => {
+  test.for(pages)('finds nothing of it at $method $path of their own account', async (page) => {
     const { accountId } = stranger;
     const [foreign, none] = [await call(member, page, accountId, names), await call(member, page, accountId, unknown)];
     const [sent, sentNone] = [Object.values(names), Object.values(unknown)];
@@ -130,7 +130,7 @@ describe('a member of another account', () => {
   });
 });
 
-describe('nobody', () => {
+describe('a visitor without a session', () => {
   test.for(pages)('is asked to sign in at $method $path', async (page) => {
     const reply = await call(undefined, page, owner.client.accountId, names);
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/console/sign-in']);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   base = consolePath(account, 'templates');
 });
 
-/** Sends a file as a browser does; another site sends what it says of itself. */
+/** Uploads a file like a browser, whose headers name the site of the form. */
 async function upload(content: Uint8Array | undefined, { name = '', as = editor, site = 'same-origin' } = {}) {
   const form = new FormData();
   form.set('file', new File(content ? [new Uint8Array(content)] : [], 'coffee.pkpass'));
@@ -34,11 +34,11 @@ async function upload(content: Uint8Array | undefined, { name = '', as = editor,
 
 const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from templates where account_id = ?', [account.accountId]))[0]!.n;
-/** What stands next to the field of the file. */
+/** The error next to the file field. */
 const besideFile = ({ body }: Reply) => /id="file-error">([^<]*)</.exec(body)?.[1];
 
 describe('a file', () => {
-  test('becomes a template, to which the way leads', async () => {
+  test('becomes a template, and leads to it', async () => {
     expect((await editor.get(`${base}/new`)).body).toContain(`href="${base}/import"`);
     expect((await editor.get(`${base}/import`)).body).toContain('type="file"');
     const reply = await upload(archiveOf({ 'pass.json': couponJson() }), { name: ' Coffee ' });
@@ -49,7 +49,7 @@ describe('a file', () => {
     expect(entry).toMatchObject({ actor_type: 'user', email: editor.email, target: 'Coffee' });
   });
 
-  test('that is a pass becomes a template, and the page says what was left out', async () => {
+  test('that is a pass becomes a template, and the page lists what was left out', async () => {
     const pass = couponJson({ serialNumber: '1', 'odd <b>': 1 });
     const { status, body } = await upload(archiveOf({ 'pass.json': pass }));
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe('a file', () => {
       archiveOf({ 'pass.json': couponJson(), 'logo.png': 'x' }),
       'images.logo: image is not importable (it is neither PNG nor JPEG)',
     ],
-  ])('that is %s is refused beside its field, and nothing is stored', async (_, content, message) => {
+  ])('that is %s is rejected next to its field, and nothing is stored', async (_, content, message) => {
     const before = await count();
     const reply = await upload(content, { name: 'Kept' });
     expect([reply.status, besideFile(reply)]).toEqual([400, message]);
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(await count()).toBe(before);
   });
 
-  test('from another site, or of a member who may only look, is refused', async () => {
+  test('from another site, or a member who can only read, is rejected', async () => {
     const file = archiveOf({ 'pass.json': couponJson() });
     const reader = await visitor(account, ['read']);
     const before = await count();
@@ -89,7 +89,7 @@ describe('a file', () => {
 });
 
 describe('an export', () => {
-  test('is a link on the page of the template, and an entry of the audit log', async () => {
+  test('is a link on the template’s page, and adds an entry to the audit log', async () => {
     const id = await account.createTemplate({ name: 'Bean club' });
     expect((await editor.get(`${base}/${id}`)).body).toContain(`href="${base}/${id}/export"`);
     const reply = await editor.get(`${base}/${id}/export`);
@@ -101,7 +101,7 @@ describe('an export', () => {
     expect(back.status).toBe(303);
   });
 
-  test('is not for members who may only look', async () => {
+  test('is not for members who can only read', async () => {
     const id = await account.createTemplate();
     const reader = await visitor(account, ['read']);
     expect((await reader.get(`${base}/${id}/export`)).status).toBe(403);

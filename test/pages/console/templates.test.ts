@@ -28,19 +28,19 @@ beforeAll(async () => {
 const templatesPath = (...parts: string[]) => consolePath(account, 'templates', ...parts);
 const definitionOf = async (id: string) => (await account.get(`/api/v2/pass-template/${id}/describe`)).body.data;
 
-/** What the island sends, and the pieces it gets. */
+/** Sends the client script's request, and returns the fragments. */
 async function ask(path: string, fields: [string, string][], by = editor): Promise<Reply> {
   const body = new URLSearchParams(fields).toString();
   return send('POST', path as `/${string}`, body, { ...OWN_FORM, ...by.cookie, Accept: 'application/json' });
 }
 
-/** The fields of the designer as a browser would send them, with some of them changed. */
+/** Returns the designer's fields as a browser would send them, with some changed. */
 async function designer(id: string, changes: Record<string, string> = {}): Promise<[string, string][]> {
   return formOf((await editor.get(templatesPath(id))).body, 'designer', changes);
 }
 
 describe('the list of templates', () => {
-  test('says what to do when there are none, and draws each one that there is', async () => {
+  test('says what to do if there are none, and draws each template', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates');
@@ -56,7 +56,7 @@ describe('the list of templates', () => {
     expect((await owner.get(path)).body).toContain('>Draft changes<');
   });
 
-  test('has pages by key, and finds by name', async () => {
+  test('is paged, and searched by name', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates');
@@ -79,7 +79,7 @@ describe('the list of templates', () => {
 
 describe('a new template', () => {
   test.each(['eventTicket', 'storeCard', 'coupon', 'boardingPass', 'generic'])(
-    'begins with %s, and makes passes',
+    'starts from %s, and creates passes',
     async (start) => {
       const reply = await editor.post(templatesPath(), { name: `From ${start}`, start });
       expect(reply.status).toBe(303);
@@ -89,19 +89,19 @@ describe('a new template', () => {
       const issued = await editor.post(`${path}/test-pass`);
       expect(issued.status).toBe(303);
       expect((await send('GET', issued.headers.get('Location') as `/${string}`)).status).toBe(200);
-      // A second one meets no rule of uniqueness.
+      // A second one violates no uniqueness rule.
       expect((await editor.post(`${path}/test-pass`)).status).toBe(303);
     },
   );
 
-  test('keeps what was typed when it is refused', async () => {
+  test('keeps the input if it is rejected', async () => {
     const reply = await editor.post(templatesPath(), { name: ' ', start: 'coupon' });
     expect(reply.status).toBe(400);
     expect(reply.body).toContain('name: must not be empty');
     expect(reply.body).toMatch(/value="coupon"[^>]*checked/);
   });
 
-  test('does without a logo of the account that cannot be fetched, and says so', async () => {
+  test('omits an account logo that cannot be fetched, and reports it', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     await d1('update accounts set logo_url = ? where id = ?', ['https://10.0.0.1/logo.png', own.accountId]);
@@ -111,7 +111,7 @@ describe('a new template', () => {
     expect(page.body).toContain('The template was created without the account’s logo: the image could not be fetched.');
   });
 
-  test('can be the copy of another', async () => {
+  test('can be a copy of another', async () => {
     const id = await account.createTemplate({ name: 'Original' });
     expect((await editor.get(`${templatesPath(id)}/copy`)).body).toContain('Original (copy)');
     const reply = await editor.post(`${templatesPath(id)}/copy`, { name: 'The copy' });
@@ -121,11 +121,11 @@ describe('a new template', () => {
   });
 });
 
-/** Names of controls that send nothing while they are not checked. */
+/** Names of controls that send nothing while unchecked. */
 const checkboxes = (html: string) => [...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name!);
 
 describe('the designer', () => {
-  test('says all of a definition, so that saving what it shows changes nothing', async () => {
+  test('shows all of a definition, so that saving it unchanged changes nothing', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
     const before = await definitionOf(id);
     const saved = await editor.post(templatesPath(id), await designer(id));
@@ -161,7 +161,7 @@ describe('the designer', () => {
     expect(body).toContain('>Saved<');
   });
 
-  test('shows what is wrong at the control, keeps what was typed and saves nothing', async () => {
+  test('shows an error at the control, keeps the input and saves nothing', async () => {
     const id = await account.createTemplate();
     const typed = { 'colors.labelColor': 'reddish', name: '', maxPasses: 'many', description: 'Kept <b>' };
     const reply = await editor.post(templatesPath(id), await designer(id, typed));
@@ -176,13 +176,13 @@ describe('the designer', () => {
     expect(await definitionOf(id)).toMatchObject({ name: 'Membership', description: 'Membership card' });
   });
 
-  test('takes what Google Wallet alone shows as JSON, draws it, and names what is wrong in it', async () => {
+  test('accepts Google-only members as JSON, draws them, and names errors in them', async () => {
     const id = await account.createTemplate();
     const item = { firstValue: { fields: [{ fieldPath: "object.textModulesData['hours']" }] } };
     const google = {
       textModulesData: [{ id: 'hours', header: 'Hours', body: 'Open for {Full name}' }],
       classTemplateInfo: { cardTemplateOverride: { cardRowTemplateInfos: [{ oneItem: { item } }] } },
-      // Drawn without what is not stored yet, which a preview does not fetch.
+      // Drawn without images that aren't stored yet, because a preview doesn't fetch them.
       wideLogo: 'https://images.example/logo.png',
     };
     const typed = { google: JSON.stringify(google), 'preview.look': 'google', 'additionalProperties.0.sample': 'Zoë' };
@@ -205,7 +205,7 @@ describe('the designer', () => {
     expect(await definitionOf(id)).not.toHaveProperty('google');
   });
 
-  test('tells somebody whom another has overtaken, and keeps what they typed', async () => {
+  test('reports a conflicting edit by another user, and keeps the input', async () => {
     const id = await account.createTemplate();
     const mine = await designer(id, { logoText: 'Mine' });
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
@@ -220,7 +220,7 @@ describe('the designer', () => {
     expect((await definitionOf(id)).logoText).toBe('Mine');
   });
 
-  test('lets one of 50 who save at once win', async () => {
+  test('lets one of 50 simultaneous saves win', async () => {
     const id = await account.createTemplate();
     const base = await designer(id);
     const replies = await Promise.all(
@@ -239,7 +239,7 @@ describe('the designer', () => {
     expect((await definitionOf(id)).logoText).toBe(`Text ${won[0]}`);
   });
 
-  test('adds, moves and removes items without a script and saves nothing by it', async () => {
+  test('adds, moves and removes items without a script or saving', async () => {
     const id = await account.createTemplate();
     const step = async (fields: [string, string][], command: string) =>
       formOf((await editor.post(templatesPath(id), [...fields, ['do', command]])).body, 'designer');
@@ -259,7 +259,7 @@ describe('the designer', () => {
     expect(backFields).toEqual([]);
   });
 
-  test('draws what is typed as the download page would, without saving it', async () => {
+  test('draws the input like the download page, without saving it', async () => {
     const id = await account.createTemplate();
     const typed = {
       do: 'preview',
@@ -282,7 +282,7 @@ describe('the designer', () => {
     expect((await costOf(real)).rowsWritten).toBe(0);
   });
 
-  test('says which tags a pass lacks for the layout that its template asks for', async () => {
+  test('shows which tags a pass lacks for its template’s layout', async () => {
     const id = await account.createTemplate({
       type: 'boardingPass',
       transitType: 'PKTransitTypeAir',
@@ -313,14 +313,14 @@ describe('the designer', () => {
       'customNumberRange.from': '9',
     },
     { 'fields.headerFields.0.__proto__.x': '1', '__proto__.polluted': 'yes', 'constructor.prototype.x': 'y' },
-  ])('draws what is half done: %o', async (changes) => {
+  ])('draws an incomplete definition: %o', async (changes) => {
     const id = await account.createTemplate();
     const reply = await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }));
     expect(reply.status).toBe(200);
     expect(reply.body.picture).toContain(`card-${id}`);
   });
 
-  test('says what wallets make of a definition beside its controls, and where in a JSON it is wrong', async () => {
+  test('shows findings for wallets next to the controls, and where a JSON is wrong', async () => {
     const id = await account.createTemplate();
     const asked = async (changes: Record<string, string>) =>
       (await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }))).body;
@@ -333,7 +333,7 @@ describe('the designer', () => {
     expect((await asked({ apple: '{' })).faults.apple).toBe('must be an object');
   });
 
-  test('refuses a pass of another template, and of another account, as unknown ones', async () => {
+  test('treats passes of other templates and accounts as unknown', async () => {
     const id = await account.createTemplate();
     const other = await account.createPass(await account.createTemplate());
     const stranger = await freshAccount();
@@ -346,7 +346,7 @@ describe('the designer', () => {
     expect(await fault(foreign.identifier)).toBe('No such pass');
   });
 
-  test('takes an image in by file and by address, and says what is wrong with one', async () => {
+  test('accepts an image by file and by address, and shows what is wrong with one', async () => {
     const id = await account.createTemplate();
     const take = async (fields: Record<string, string | Blob>) => {
       const form = new FormData();
@@ -368,7 +368,7 @@ describe('the designer', () => {
     expect((await take({ role: 'mascot', url: '' })).status).toBe(400);
   });
 
-  test('takes files along in the form of a browser without scripts', async () => {
+  test('accepts files in the form of a browser without scripts', async () => {
     const id = await account.createTemplate();
     const form = new FormData();
     for (const [name, value] of await designer(id, { name: '' })) form.append(name, value);
@@ -414,7 +414,7 @@ describe('projects', () => {
     expect(shown.flat()).toEqual(Array.from({ length: 120 }, (_, i) => 120 - i));
   });
 
-  test('are created, refused without a name, and chosen in a template', async () => {
+  test('are created, rejected without a name, and selected in a template', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates', 'projects');
@@ -430,7 +430,7 @@ describe('projects', () => {
     expect((await reader.post(path, { name: 'Mine' })).status).toBe(403);
   });
 
-  test('are renamed by those who may edit templates of the account', async () => {
+  test('are renamed by members who can edit templates', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const id = (await own.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
@@ -456,7 +456,7 @@ describe('projects', () => {
 });
 
 describe('publication', () => {
-  test('shows what changes and how many passes it reaches, and publishes what was looked at', async () => {
+  test('shows what changes and how many passes it reaches, and publishes exactly that', async () => {
     const id = await account.createTemplate();
     const { linkToPassPage } = await account.createPass(id);
     await account.createPass(id);
@@ -481,7 +481,7 @@ describe('publication', () => {
     expect((await send('GET', linkToPassPage as `http://${string}`)).body).toContain('Sneaked in');
   });
 
-  test('takes place at a date, moves and can be taken back', async () => {
+  test('is scheduled for a date, moved and canceled', async () => {
     const id = await account.createTemplate();
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Later' });
     const path = `${templatesPath(id)}/publish`;
@@ -517,7 +517,7 @@ describe('the calendar', () => {
     expect((await editor.post(confirm)).status).toBe(404);
   });
 
-  test('refuses to delete what was executed, and keeps what was typed wrong', async () => {
+  test('does not delete executed pushes, and keeps invalid input', async () => {
     const id = await account.createTemplate();
     const path = `${templatesPath(id)}/notifications`;
     const typed = await editor.post(path, { text: 'Kept text', date: '' });
@@ -534,7 +534,7 @@ describe('the calendar', () => {
     expect((await editor.get(`${path}?month=2020-01`)).body).toContain('>Sent<');
   });
 
-  test('has pages by key', async () => {
+  test('is paged', async () => {
     const id = await account.createTemplate();
     const path = `${templatesPath(id)}/notifications?month=2032-07`;
     const at = Date.UTC(2032, 6, 15);
@@ -555,7 +555,7 @@ describe('the calendar', () => {
 });
 
 describe('deleting a template', () => {
-  test('says what goes with it, asks, and lets it go', async () => {
+  test('shows what is deleted with it, asks, and deletes it', async () => {
     const id = await account.createTemplate({ name: 'Doomed' });
     const { linkToPassPage } = await account.createPass(id);
     const asked = await editor.get(`${templatesPath(id)}/delete`);
@@ -568,7 +568,7 @@ describe('deleting a template', () => {
 });
 
 describe('who may do what', () => {
-  test('lets members without the privilege look, and nothing else', async () => {
+  test('lets members without the privilege only read', async () => {
     const id = await account.createTemplate();
     const before = await definitionOf(id);
     const reader = await visitor(account, ['read']);
@@ -604,7 +604,7 @@ describe('who may do what', () => {
     expect(await definitionOf(id)).toEqual(before);
   });
 
-  test('knows no template of another account', async () => {
+  test('finds no template of another account', async () => {
     const id = await account.createTemplate();
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
@@ -622,7 +622,7 @@ describe('who may do what', () => {
     expect((await definitionOf(id)).name).toBe('Membership');
   });
 
-  test('is written down', async () => {
+  test('is logged', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const reply = await owner.post(consolePath(own, 'templates'), { name: 'Noted', start: 'coupon' });

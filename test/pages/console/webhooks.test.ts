@@ -7,7 +7,7 @@ import { type OutsideReply, openOutsideServer } from '../../support/outside-serv
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
-/** A page with all it loads, compressed. */
+/** Compressed size of a page with everything it loads. */
 const PAGE_BYTES_MAX = 100_000;
 
 let account: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await visitor(account, ['owner']);
 });
 
-/** A receiver that answers with `reply` until the test changes it. */
+/** Opens a receiver that answers with `reply` until the test changes it. */
 async function openReceiver(reply: OutsideReply = {}) {
   const state = { reply };
   const server = await openOutsideServer(() => state.reply);
@@ -34,7 +34,7 @@ async function openReceiver(reply: OutsideReply = {}) {
 const base = () => consolePath(account, 'webhooks');
 const idIn = (text: string) => /webhooks\/([0-9a-f-]{36})/.exec(text)![1]!;
 
-/** Creates a webhook by the form, and returns its identifier with the page that shows its secrets. */
+/** Creates a webhook through the form. Returns its identifier, and the page that shows its secrets. */
 async function create(fields: Record<string, string>): Promise<{ id: string; body: string }> {
   const reply = await owner.post(base(), { event: 'pass_created', mode: 'push', retry: 'true', ...fields });
   expect(reply.status, reply.body).toBe(200);
@@ -46,7 +46,7 @@ async function isRefused(reply: { status: number; body: string }, message: strin
 }
 
 describe('a webhook in the console', () => {
-  test('is created with a secret and a token that are shown once, and its test arrives with both', async () => {
+  test('is created with a secret and a token, shown once, and its test event arrives with both', async () => {
     const receiver = await openReceiver();
     const { id, body } = await create({ targetUrl: receiver.url, token: 'true', name: 'Shop <1>' });
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(body)![0];
@@ -73,7 +73,7 @@ describe('a webhook in the console', () => {
     expect(shown).toContain(told(request).uniqueIdentifier);
   });
 
-  test('shows each attempt with the receiver’s answer, and sends again', async () => {
+  test('shows each attempt with the receiver’s answer, and resends', async () => {
     const receiver = await openReceiver();
     receiver.answer({ status: 500, body: 'the <till> is closed' });
     const { id } = await create({ targetUrl: receiver.url, retry: '' });
@@ -93,7 +93,7 @@ describe('a webhook in the console', () => {
     expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain('No failed deliveries');
   });
 
-  test('is paused, resumed, and told what it missed in a period of the account’s time zone', async () => {
+  test('is paused, resumed, and recovers what it missed in a period in the account’s time zone', async () => {
     const receiver = await openReceiver();
     const { id } = await create({ targetUrl: receiver.url });
     const template = await account.createTemplate();
@@ -124,7 +124,7 @@ describe('a webhook in the console', () => {
     expect(String((await receiver.first()).headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
-  test('is deleted after asking', async () => {
+  test('is deleted after a confirmation', async () => {
     const { id } = await create({ targetUrl: 'https://gone.example.com/hook' });
     expect((await owner.get(`${base()}/${id}/delete`)).body).toContain('You can’t undo this');
     expect((await owner.post(`${base()}/${id}/delete`)).headers.get('Location')).toBe(base());
@@ -132,7 +132,7 @@ describe('a webhook in the console', () => {
     expect((await owner.get(base())).body).not.toContain('gone.example.com');
   });
 
-  test('keeps events until they are fetched, in pull mode', async () => {
+  test('stores events until they are fetched, in pull mode', async () => {
     const template = await account.createTemplate({ name: 'Pulled' });
     const { id } = await create({ mode: 'pull', event: 'pass_voided', template });
     const tested = await owner.post(`${base()}/${id}/test`);
@@ -145,7 +145,7 @@ describe('a webhook in the console', () => {
   });
 });
 
-/** What a `datetime-local` input sends, in the account's time zone. */
+/** Formats like a `datetime-local` input, in the account's time zone. */
 function localMinute(at: number): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
@@ -161,7 +161,7 @@ describe('the form of a new webhook', () => {
     [{ targetUrl: 'http://10.0.0.1/x' }, 'Endpoint URL: '],
     [{ targetUrl: 'ftp://files.example.com/' }, 'Endpoint URL: '],
     [{ targetUrl: 'https://ok.example.com', event: 'pass_eaten' }, 'an unknown event type'],
-  ])('refuses %o, keeps what was typed and creates nothing', async (fields, message) => {
+  ])('rejects %o, keeps the input and creates nothing', async (fields, message) => {
     const own = await freshAccount();
     const visiting = await visitor(own, ['owner']);
     const path = consolePath(own, 'webhooks');
@@ -181,7 +181,7 @@ describe('the form of a new webhook', () => {
 });
 
 describe('webhooks', () => {
-  test('are for members to see and for owners to change', async () => {
+  test('are shown to members, and changed only by owners', async () => {
     const reader = await visitor(account, [
       'read',
       'templates.edit',
@@ -207,7 +207,7 @@ describe('webhooks', () => {
     expect((await owner.get(`${base()}/${id}`)).body).toContain('>Active<');
   });
 
-  test('do not exist for other accounts', async () => {
+  test('are not found by other accounts', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
     const { identifier: id } = await subscribed(account, 'https://ours.example.com/hook');
@@ -228,7 +228,7 @@ describe('webhooks', () => {
     expect((await owner.get(`${base()}/${id}`)).body).toContain('Send a test event');
   });
 
-  test('have pages, as have their deliveries, at a cost that does not grow', async () => {
+  test('are paged, like their deliveries, at a constant cost', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'webhooks');
@@ -274,7 +274,7 @@ describe('webhooks', () => {
   });
 });
 
-/** Deliveries of the past, numbered from `from`; several wait until the same moment. */
+/** Inserts past deliveries, numbered from `from`; several wait until the same moment. */
 async function fillDeliveries(id: string, state: string, count: number, from: number): Promise<void> {
   await d1(
     `insert into event_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TemplateInput } from '../../support/samples.ts';
 
-/** A definition with something in every place, for what must lose none of it. */
+/** Returns a definition that uses every member, for checking that nothing is lost. */
 export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
   return {
     name: 'Everything "quoted" & <marked>',
@@ -124,7 +124,7 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
   };
 }
 
-/** A compressed P-256 public key as SubjectPublicKeyInfo in base64. */
+/** Returns a compressed P-256 public key as SubjectPublicKeyInfo in base64. */
 function nfcKey(): string {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x, y } = publicKey.export({ format: 'jwk' });

@@ -5,7 +5,7 @@ import { OWN_FORM, visitor } from './browser-session.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
 
-/** Another browser of somebody, signed in: its cookie. */
+/** Signs somebody in with another browser, and returns its cookie. */
 async function anotherBrowser(email: string, userAgent: string): Promise<{ Cookie: string }> {
   const { url } = await admin<{ url: string }>('sign-in-link', { email });
   const token = new URL(url).searchParams.get('token');
@@ -33,7 +33,7 @@ describe('the sessions of a person', () => {
     expect((await me.get('/console/you')).body).not.toContain('Firefox on Windows');
   });
 
-  test('include this one, and signing it out leads to the page for signing in', async () => {
+  test('include this one, and ending it leads to the sign-in page', async () => {
     const me = await visitor(await freshAccount(), ['read']);
     const other = await anotherBrowser(me.email, FIREFOX);
     const own = signOutPaths((await me.get('/console/you')).body)[0]!;
@@ -46,7 +46,7 @@ describe('the sessions of a person', () => {
     expect((await open(other)).status).toBe(200);
   });
 
-  test('of somebody else are neither shown nor ended', async () => {
+  test('of other users are neither shown nor ended', async () => {
     const account = await freshAccount();
     const [me, other] = [await visitor(account, ['read']), await visitor(account, ['owner'])];
     const theirs = signOutPaths((await other.get('/console/you')).body);
@@ -55,7 +55,7 @@ describe('the sessions of a person', () => {
     expect((await other.get('/console/you')).status).toBe(200);
   });
 
-  test('cost no page a write: the last use is noted once an hour', async () => {
+  test('cost no write per page: the last use is recorded once an hour', async () => {
     const me = await visitor(await freshAccount(), ['read']);
     const view = async () => (await costOf(await me.get('/console'))).rowsWritten;
     expect([await view(), await view()]).toEqual([0, 0]);

@@ -46,7 +46,7 @@ describe('readContract', () => {
     ]);
   });
 
-  test('tells successes from failures, and who needs a key', () => {
+  test('distinguishes successes from failures, and knows which operations need a key', () => {
     const [, list, create] = groups.find(({ name }) => name === 'Passes')!.operations;
     expect(create!.replies.map(({ status }) => status)).toEqual([200]);
     expect(create!.failures).toMatchObject([{ status: 404, description: 'Unknown' }]);

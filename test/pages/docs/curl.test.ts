@@ -25,7 +25,7 @@ const query = (name: string, required: boolean, schema: object = { type: 'string
   schema,
 });
 
-/** The arguments that curl gets when a POSIX shell runs the command. */
+/** Returns the arguments that curl gets when a POSIX shell runs the command. */
 function argumentsOf(operation: Partial<ContractOperation>, environment: Record<string, string> = {}): string[] {
   const command = curlCommand({ ...OPERATION, ...operation }, BASE_URL, {});
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${command}`;
@@ -43,12 +43,12 @@ describe('curlCommand', () => {
     expect(argumentsOf({ secured: false })).toEqual([`${BASE_URL}/api/v3/pass`]);
   });
 
-  test('takes what stands in the path from shell variables', () => {
+  test('takes path parameters from shell variables', () => {
     const sent = argumentsOf({ method: 'DELETE', path: '/api/pass/{passId}' }, { PASS_ID: '0198' });
     expect(sent.slice(0, 3)).toEqual(['-X', 'DELETE', `${BASE_URL}/api/pass/0198`]);
   });
 
-  test('fills required query parameters, and leaves the others out', () => {
+  test('fills in required query parameters, and omits the others', () => {
     const parameters = [
       query('passtemplate', true),
       query('integrationStyle', true, { type: 'string', enum: ['true', '1'] }),
@@ -58,14 +58,14 @@ describe('curlCommand', () => {
     expect(url).toBe(`${BASE_URL}/api/v3/pass?passtemplate=abc&integrationStyle=true`);
   });
 
-  test('brings a body through the shell unharmed', () => {
+  test('passes a body through the shell unchanged', () => {
     const example = { name: `It's "$HOME" \\ \`x\`\n– ü` };
     const sent = argumentsOf({ method: 'POST', body: { type: 'application/json', required: true, example } });
     expect(sent).toContain('Content-Type: application/json');
     expect(JSON.parse(sent[sent.indexOf('-d') + 1]!)).toEqual(example);
   });
 
-  test('sends a file where an operation takes one', () => {
+  test('sends a file if an operation accepts one', () => {
     const sent = argumentsOf(
       { method: 'POST', body: { type: 'application/zip', required: true } },
       { FILE: 'a b.zip' },
@@ -74,7 +74,7 @@ describe('curlCommand', () => {
     expect(sent.slice(-2)).toEqual(['--data-binary', '@a b.zip']);
   });
 
-  test('makes a body from the schema where there is no example', () => {
+  test('builds a body from the schema if there is no example', () => {
     const schema = {
       type: 'object',
       properties: { on: { type: 'boolean' }, list: { type: 'array', items: { enum: [3] } } },

@@ -8,7 +8,7 @@ describe('the events in the reference', () => {
     page = (await send('GET', '/docs')).body;
   });
 
-  test('have a place of their own each, named in the contents', () => {
+  test('have an anchor each, linked from the contents', () => {
     const articles = [...page.matchAll(/<article class="operation event" id="(\w+)".*?<\/article>/gs)];
     const types = articles.map(([article]) => /<code>(\w+)<\/code>/.exec(article)![1]);
     expect(types).toEqual(EVENT_TYPES);
@@ -23,7 +23,7 @@ describe('the events in the reference', () => {
     expect(events).toContain('href="#onPassCreated"');
   });
 
-  test('tell which headers a delivery has', () => {
+  test('describe the headers of a delivery', () => {
     for (const header of ['X-Event-Type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       expect(page).toContain(`<code class="name">${header}</code>`);
     }

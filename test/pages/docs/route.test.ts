@@ -17,14 +17,14 @@ describe('GET /docs', () => {
 
   const all = (pattern: RegExp) => [...String(page.body).matchAll(pattern)].map(([, found]) => found!);
 
-  test('has a place of its own for each operation of the contract document', () => {
+  test('has an anchor for each operation of the contract document', () => {
     expect(page.status).toBe(200);
     const ids = all(/<article class="operation" id="([^"]+)"/g);
     expect(operations.length).toBeGreaterThan(0);
     expect(ids.sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   });
 
-  test('leads to every place that it links to, and has no anchor twice', () => {
+  test('has every anchor that it links to, and none twice', () => {
     const ids = all(/ id="([^"]+)"/g);
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
     const targets = all(/ href="#([^"]+)"/g);
@@ -32,11 +32,11 @@ describe('GET /docs', () => {
     expect(targets).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
   });
 
-  test('shows commands for the address that it was called by', () => {
+  test('shows commands for the address of the request', () => {
     expect(page.body).toContain(`${inject('worker').origin}/api/v3/pass`);
   });
 
-  test('loads nothing from elsewhere, and no script but its own', async () => {
+  test('loads nothing from other sites, and no script but its own', async () => {
     const loaded = all(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]+)"/g).filter((url) => url !== 'data:,');
     expect(loaded.every((url) => url.startsWith('/client/'))).toBe(true);
     const types = await Promise.all(

@@ -20,16 +20,16 @@ const Envelope = z.object({
 });
 
 describe('sampleOf', () => {
-  test('fits its schema', () => {
+  test('matches its schema', () => {
     expect(Envelope.safeParse(sampleOf(json(Envelope), {})).error).toBeUndefined();
   });
 
-  test('takes the default or the first of the values that the schema names', () => {
+  test('uses the default or the first value in the schema', () => {
     expect(sampleOf({ type: 'integer', default: 7 }, {})).toBe(7);
     expect(sampleOf({ enum: ['x', 'y'] }, {})).toBe('x');
   });
 
-  test('ends in a schema that contains itself', () => {
+  test('terminates for a schema that contains itself', () => {
     const named: Record<string, Schema> = {
       '#/tree': { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/tree' } } } },
     };
@@ -38,7 +38,7 @@ describe('sampleOf', () => {
 });
 
 describe('replySample', () => {
-  test('says in the envelope what the service says there', () => {
+  test('has the service’s values in the envelope', () => {
     const reply = { status: 201, description: 'Created', content: { schema: json(Envelope) } };
     expect(replySample(reply, {})).toMatchObject({
       success: true,
@@ -55,7 +55,7 @@ describe('replySample', () => {
     expect(replySample(reply, {})).toEqual({ ErrorMessage: 'Invalid API key' });
   });
 
-  test('prefers the example of the document, and shows none of a reply without a body', () => {
+  test('prefers the document’s example, and shows none for a reply without a body', () => {
     const content = { schema: json(Envelope), example: { mine: true } };
     expect(replySample({ status: 200, description: '', content }, {})).toEqual({ mine: true });
     expect(replySample({ status: 204, description: 'Marked' }, {})).toBeUndefined();

@@ -15,7 +15,7 @@ describe('typeName', () => {
     expect(typeOf(z.unknown())).toBe('any');
   });
 
-  test('names what can be one of several', () => {
+  test('names alternatives', () => {
     expect(typeOf(z.string().max(3).nullable())).toBe('string or null');
     expect(typeOf(z.union([z.string(), z.number(), z.string().max(2)]))).toBe('string or number');
     expect(typeOf(z.enum(['a', 'b']))).toBe('string');
@@ -41,21 +41,21 @@ describe('typeName', () => {
 });
 
 describe('limits', () => {
-  test('says lengths and counts in words', () => {
+  test('describes lengths and counts in words', () => {
     expect(limitsOf(z.string().min(1).max(10_000))).toEqual(['1 to 10,000 characters']);
     expect(limitsOf(z.string().min(1))).toEqual(['at least 1 character']);
     expect(limitsOf(z.string().length(3))).toEqual(['exactly 3 characters']);
     expect(limitsOf(z.array(z.string()).max(100))).toEqual(['at most 100 items']);
   });
 
-  test('says ranges, and nothing of the range that every JSON number has', () => {
+  test('describes ranges, except the range of every JSON number', () => {
     expect(limitsOf(z.number().min(-90).max(90))).toEqual(['-90 to 90']);
     expect(limitsOf(z.int())).toEqual([]);
     expect(limitsOf(z.int().min(0))).toEqual(['at least 0']);
     expect(limitsOf(z.number().gt(0))).toEqual(['more than 0']);
   });
 
-  test('says defaults and patterns, but no pattern beside a format', () => {
+  test('describes defaults and patterns, but no pattern next to a format', () => {
     expect(
       limitsOf(
         z
@@ -67,7 +67,7 @@ describe('limits', () => {
     expect(limitsOf(z.uuid())).toEqual([]);
   });
 
-  test('finds them behind null', () => {
+  test('finds them in nullable types', () => {
     expect(limitsOf(z.string().max(5).nullable())).toEqual(['at most 5 characters']);
   });
 });
@@ -85,14 +85,14 @@ describe('nestedObjects', () => {
   const membersOf = (schema: z.ZodType) =>
     nestedObjects(json(schema), {}).map(({ schema: object, variant }) => [Object.keys(object.properties!), variant]);
 
-  test('finds the object in an array, in a map and behind null', () => {
+  test('finds the object in an array, a map and a nullable type', () => {
     const inner = z.object({ a: z.string() });
     for (const schema of [inner, z.array(inner), z.record(z.string(), inner), inner.nullable()]) {
       expect(membersOf(schema)).toEqual([[['a'], undefined]]);
     }
   });
 
-  test('tells variants apart, and finds nothing where there are no members', () => {
+  test('distinguishes variants, and finds nothing without members', () => {
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
     expect(membersOf(either)).toEqual([
       [['a'], 'Variant 1'],

@@ -70,7 +70,7 @@ describe('the page of a bundle', () => {
     expect(ids).toEqual(passes.map(({ identifier }) => identifier).sort());
   });
 
-  test('leads to each pass alone, whose own page stays as it was', async () => {
+  test('links to each pass, whose own page does not change', async () => {
     const [one, two] = [await member('One'), await member('Two')];
     const { path } = await bundled(one, two);
     const { body } = await send('GET', path);
@@ -83,7 +83,7 @@ describe('the page of a bundle', () => {
     }
   });
 
-  test('opens by the names of its passes too, as their downloadPage says', async () => {
+  test('also opens by the names of its passes, as in their downloadPage', async () => {
     const one = await client.createPass(templateId, { userProvidedId: 'of-a-bundle' });
     await bundled(one, await member('Two'));
     const names = [`/p/${one.identifier}`, `/p/${client.accountId}/of-a-bundle`, `/de/p/${one.identifier}`] as const;
@@ -95,7 +95,7 @@ describe('the page of a bundle', () => {
     }
   });
 
-  test('is found without a scan, and changes nothing', async () => {
+  test('is read without a table scan, and changes nothing', async () => {
     const { path } = await bundled(await member('One'), await member('Two'));
     const cost = await costOf(await send('GET', path));
     expect(cost.roundTrips).toBeLessThanOrEqual(4);
@@ -103,7 +103,7 @@ describe('the page of a bundle', () => {
     expect(cost.rowsWritten).toBe(0);
   });
 
-  test('ends with the bundle, and says so in a page', async () => {
+  test('ends with the bundle, with a page that says so', async () => {
     const { path, bundleId } = await bundled(await member('One'));
     await client.delete(`/api/v2/pass-bundle/${bundleId}`);
     const reply = await send('GET', path);
@@ -112,7 +112,7 @@ describe('the page of a bundle', () => {
     expect((await send('GET', `${path}/passes.pkpasses`)).status).toBe(404);
   });
 
-  test('takes no forms', async () => {
+  test('accepts no forms', async () => {
     const { path } = await bundled(await member('One'));
     expect((await send('POST', path, 'pin=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).status).toBe(
       404,
@@ -123,7 +123,7 @@ describe('the page of a bundle', () => {
 });
 
 describe('the file of a bundle', () => {
-  test('holds the signed file of every pass', async () => {
+  test('contains the signed file of every pass', async () => {
     const passes = [await member('One'), await member('Two'), await member('Three')];
     const { path } = await bundled(...passes);
     const reply = await send('GET', `${path}/passes.pkpasses`);
@@ -136,13 +136,13 @@ describe('the file of a bundle', () => {
     expect(serials(again)).toEqual(serials(reply));
   });
 
-  test('can hold ten', async () => {
+  test('can contain ten', async () => {
     const passes = await Promise.all(Array.from({ length: 10 }, (_, i) => member(`${i}`)));
     const { path } = await bundled(...passes);
     expect(serials(await send('GET', `${path}/passes.pkpasses`))).toHaveLength(10);
   });
 
-  test('leaves out what is not for Apple Wallet', async () => {
+  test('omits passes that are not for Apple Wallet', async () => {
     const googleOnly = await client.createPass(
       await client.createTemplate({ walletApps: { apple: false, google: true } }),
     );
@@ -154,14 +154,14 @@ describe('the file of a bundle', () => {
     expect((await send('GET', `${alone.path}/passes.pkpasses`)).status).toBe(404);
   });
 
-  test('belongs to bundles alone', async () => {
+  test('exists only for bundles', async () => {
     const pass = await member('One');
     expect((await send('GET', `${new URL(pass.linkToPassPage).pathname as Path}/passes.pkpasses`)).status).toBe(404);
   });
 });
 
 describe('a pass with a PIN in a bundle', () => {
-  test('is not shown and not handed out until its own page has got the PIN', async () => {
+  test('is not shown or served until the PIN was entered on its own page', async () => {
     const open = await member('Ada Lovelace');
     const guarded = await client.createPass(guardedTemplateId, { downloadPin: PIN, 'Full name': 'Grace Hopper' });
     const own = new URL(guarded.linkToPassPage).pathname as Path;

@@ -37,7 +37,7 @@ function render(overrides: Partial<DownloadPageProps> = {}): string {
   return String(<DownloadPage {...props} />);
 }
 
-/** Addresses of the buttons, in their order. */
+/** Returns the buttons' addresses in order. */
 function buttons(html: string): string[] {
   return [...html.matchAll(/<a class="wallet-button \w+" href="([^"]+)"/g)].map(([, url]) => url!);
 }
@@ -51,7 +51,7 @@ test.each([
   expect(platformOf(userAgent)).toBe(platform);
 });
 
-test('each device gets its own wallet as the button, a desktop both', () => {
+test('each device gets a button for its own wallet, and a desktop both', () => {
   expect(buttons(render({ platform: 'ios' }))).toEqual([PASS_FILE]);
   expect(buttons(render({ platform: 'android' }))).toEqual([SAVE_LINK]);
   expect(buttons(render({ platform: 'desktop' }))).toEqual([PASS_FILE, SAVE_LINK]);
@@ -64,14 +64,14 @@ test('a wallet that is not offered has no button, and the other one takes its pl
   expect(none).not.toContain('wallet-button');
 });
 
-test('the code to scan is a picture without a life of its own', () => {
+test('the code to scan is a passive picture', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>';
   const html = render({ platform: 'desktop', pageQrSvg: svg });
   expect(html).toContain(`src="data:image/svg+xml,${encodeURIComponent(svg).replaceAll("'", '&#39;')}"`);
   expect(render({ platform: 'desktop', pageQrSvg: svg, state: 'expired' })).not.toContain('data:image');
 });
 
-test('the page speaks the visitor’s language and says which', () => {
+test('the page uses the visitor’s language and declares it', () => {
   const html = render({ language: 'de' });
   expect(html).toMatch(/^<!DOCTYPE html><html lang="de" dir="ltr">/);
   expect(html).toContain('Zu Apple Wallet hinzufügen');
@@ -79,7 +79,7 @@ test('the page speaks the visitor’s language and says which', () => {
   expect(render({ language: 'pt-BR' })).toContain('<html lang="en"');
 });
 
-test('a pass that is no longer good says so, and its button steps back', () => {
+test('a pass that is no longer valid shows it, and its button is less prominent', () => {
   expect(render()).not.toContain('role="status"');
   expect(render({ state: 'voided' })).toMatch(/role="status".*This pass has been voided.*wallet-buttons quiet/s);
   const expired = render({
@@ -89,7 +89,7 @@ test('a pass that is no longer good says so, and its button steps back', () => {
   expect(expired).toMatch(/It was valid until November 30, 2026 at 11:59\sPM\./);
 });
 
-test('a development signature is named, a real one is not', () => {
+test('a development signature is mentioned, a real one is not', () => {
   expect(render({ development: true })).toContain('development certificate');
   expect(render()).not.toContain('development certificate');
 });
@@ -99,12 +99,12 @@ test('the print version can be hidden', () => {
   expect(render({ printUrl: undefined })).not.toContain('print"');
 });
 
-test('the print version is asked for by a form, which a scanner of links does not send', () => {
+test('the print version is requested by a form, which link scanners do not send', () => {
   expect(render()).toMatch(/<form method="post" action="\/p\/x\?print"><button type="submit">/);
 });
 
 test.each(Object.entries(PAGE_WORDS))(
-  'what guards a pass and what bundles it is said in %s too',
+  'texts about PINs and bundles are translated to %s, too',
   (language, { lang }) => {
     const locked = String(
       <BarrierPage barrier="locked" organizationName="A" language={language} lockedUntil={15 * 60_000} now={1} />,
@@ -117,7 +117,7 @@ test.each(Object.entries(PAGE_WORDS))(
   },
 );
 
-test('the page loads nothing from elsewhere and fits its own policy', () => {
+test('the page loads nothing from other sites and complies with its own policy', () => {
   const html = render({ platform: 'desktop', pageQrSvg: '<svg/>' });
   const policy = pageHeaders(NONCE)['Content-Security-Policy']!;
   expect(policy).toContain("default-src 'none'");

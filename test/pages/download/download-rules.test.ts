@@ -23,13 +23,13 @@ describe('a template that prevents the download of active passes', () => {
     path = pathOf(pass);
   });
 
-  test('gives out a pass that is on no device', async () => {
+  test('serves a pass that is on no device', async () => {
     const { body } = await send('GET', path);
     expect(body).toContain('pass.pkpass');
     expect(body).toContain('pay.google.com');
   });
 
-  test('says of one that is on a device why it gives no links', async () => {
+  test('explains for one on a device why there are no links', async () => {
     await setActive(pass, 1);
     const page = await send('GET', path);
     expect(page.status).toBe(200);
@@ -44,7 +44,7 @@ describe('a template that prevents the download of active passes', () => {
     expect((await send('GET', pass.linkToPassFile as Path)).status).toBe(200);
   });
 
-  test('opens it again for as long as enabledownload says', async () => {
+  test('allows it again for the time set by enabledownload', async () => {
     await setActive(pass, 1);
     expect((await client.post(`/api/pass/${pass.identifier}/enabledownload`)).status).toBe(204);
     expect((await send('GET', path)).body).toContain('pass.pkpass');
@@ -64,7 +64,7 @@ describe('the print version', () => {
   const printed = async (pass: CreatedPass) => (await client.get(`/api/pass/${pass.identifier}`)).body.numberOfPrinted;
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-  test('is counted when the form asks for it, not when somebody looks at it', async () => {
+  test('is counted when requested by the form, not when viewed', async () => {
     const pass = await client.createPass(await client.createTemplate());
     const path = pathOf(pass);
     const { body } = await send('GET', path);
@@ -77,7 +77,7 @@ describe('the print version', () => {
     expect(await printed(pass)).toBe(2);
   });
 
-  test('counts in each language and loses nothing under fire', async () => {
+  test('counts in each language, and loses nothing under load', async () => {
     const pass = await client.createPass(await client.createTemplate());
     const before = (await client.get(`/api/v3/pass/${pass.identifier}`)).body.data.modifiedOn;
     await Promise.all(Array.from({ length: 20 }, () => send('POST', `/de${pathOf(pass)}?print`, '', form)));
@@ -88,7 +88,7 @@ describe('the print version', () => {
   test.each([
     ['hidden', { hidePrintVersion: true }, {}],
     ['behind a PIN', { downloadPinEnabled: true }, { downloadPin: '1234' }],
-  ])('is neither shown nor counted when it is %s', async (_, template, fields) => {
+  ])('is neither shown nor counted if it is %s', async (_, template, fields) => {
     const pass = await client.createPass(await client.createTemplate(template), fields);
     const path = pathOf(pass);
     expect((await send('GET', path)).body).not.toContain('?print');

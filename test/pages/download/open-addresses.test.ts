@@ -9,7 +9,7 @@ type Path = `/${string}`;
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const PIN = '47 Eleven';
-/** As `ATTEMPT_RATE_LIMITER` has it in `wrangler.toml`. */
+/** The limit of `ATTEMPT_RATE_LIMITER` in `wrangler.toml`. */
 const GUESSES = 30;
 
 let client: Client;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const secretsOf = ({ identifier }: { identifier: string }) => linkTokens(identifier);
 
-/** Fails when a reply tells a secret of a pass, in its body or in a header. */
+/** Fails if a reply's body or headers reveal a pass's secret. */
 async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]): Promise<void> {
   const text = `${reply.body}\n${JSON.stringify([...reply.headers])}`;
   const [, jwt = ''] = /\/save\/([\w.-]+)/.exec(text) ?? [];
@@ -39,7 +39,7 @@ async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]
   }
 }
 
-/** All addresses of this origin that a page names. */
+/** Returns all addresses of this origin on a page. */
 function addressesIn({ body }: Reply): Path[] {
   const named = [...String(body).matchAll(/(?:href|src|action)="(\/[^"]+)"/g)].map(([, path]) => path as Path);
   return [...new Set(named)].filter((path) => !path.startsWith('/client/') && !path.startsWith('/images/'));
@@ -56,8 +56,8 @@ async function userPath({ identifier }: { identifier: string }): Promise<Path> {
 describe.each([
   ['userProvidedId', userPath],
   ['identifier', async ({ identifier }: { identifier: string }): Promise<Path> => `/p/${identifier}`],
-])('the page that a pass has by its %s', (_, pathOf) => {
-  test('names its own address and what stands below it, and no secret', async () => {
+])('a pass’s page by its %s', (_, pathOf) => {
+  test('contains its own address and those below it, and no secret', async () => {
     const pass = await named();
     const path = await pathOf(pass);
     for (const address of [path, `/de${path}`, `${path}?print`] as const) {
@@ -86,7 +86,7 @@ describe.each([
     expect((await send('POST', `${path}?print`, '', FORM)).headers.get('Location')).toBe(`${path}?print`);
   });
 
-  test('hands out the pass file that every other link gives', async () => {
+  test('serves the same pass file as every other link', async () => {
     const pass = await named();
     const files = [
       await send('GET', `${await pathOf(pass)}/pass.pkpass`),
@@ -97,7 +97,7 @@ describe.each([
     expect(JSON.parse(texts[0]!).authenticationToken).toBe((await secretsOf(pass)).authentication);
   });
 
-  test('keeps everything behind the PIN, and leaves a proof that does not name the pass', async () => {
+  test('protects everything with the PIN, and sets a proof that does not name the pass', async () => {
     const pass = await named({ downloadPin: PIN }, guardedTemplateId);
     const path = await pathOf(pass);
     for (const below of ['/pass.pkpass', '/save'] as const) {
@@ -116,7 +116,7 @@ describe.each([
     expect((await send('GET', `${path}/save`, undefined, headers)).headers.get('Location')).toContain('pay.google');
   });
 
-  test('is that of its bundle, all below the one address', async () => {
+  test('shows its bundle, all below the one address', async () => {
     const [one, two] = [await named(), await client.createPass(guardedTemplateId, { downloadPin: PIN })];
     await client.post('/api/v2/pass-bundle', { passes: [one.identifier, two.identifier] });
     const path = await pathOf(one);
@@ -143,13 +143,13 @@ describe.each([
 });
 
 describe('the page by userProvidedId', () => {
-  test('tells not even the identifier, which opens a page of its own', async () => {
+  test('does not even reveal the identifier, which opens another page', async () => {
     const pass = await named();
     const page = await send('GET', await userPath(pass), undefined, IPHONE);
     expect(`${page.body}${JSON.stringify([...page.headers])}`).not.toContain(pass.identifier);
   });
 
-  test('is there for every name, also that of a file below another page', async () => {
+  test('works for every name, even one that looks like a file below another page', async () => {
     for (const userProvidedId of ['save', 'barcode.svg', 'pass.pkpass', 'm', 'a/b']) {
       await client.createPass(templateId, { userProvidedId });
       const path: Path = `/p/${client.accountId}/${encodeURIComponent(userProvidedId)}`;
@@ -159,7 +159,7 @@ describe('the page by userProvidedId', () => {
     }
   });
 
-  test('ends with all that it led to when the account switches such pages off', async () => {
+  test('ends with all addresses below it if the account disables such pages', async () => {
     const account = await freshAccount();
     const pass = await account.createPass(await account.createTemplate(), { userProvidedId: 'guess-me' });
     const path: Path = `/p/${account.accountId}/guess-me`;
@@ -173,7 +173,7 @@ describe('the page by userProvidedId', () => {
     expect((await send('GET', new URL(pass.linkToPassPage).pathname as Path)).status).toBe(200);
   });
 
-  test('costs no more than the page of the secret', async () => {
+  test('costs no more than the page with the secret', async () => {
     const pass = await named();
     const byUser = await costOf(await send('GET', await userPath(pass)));
     const bySecret = await costOf(await send('GET', new URL(pass.linkToPassPage).pathname as Path));
@@ -181,12 +181,12 @@ describe('the page by userProvidedId', () => {
   });
 });
 
-/** A network of its own for each test (RFC 5737, RFC 3849). */
+/** Returns a new network for each test (RFC 5737, RFC 3849). */
 const network = () => `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}`;
 const from = (address: string) => ({ 'CF-Connecting-IP': address });
 
 describe('guessing', () => {
-  test('ends after a number of unknown names, also for a right one, by network', async () => {
+  test('is blocked after a number of unknown names, even for a right one, by network', async () => {
     const path = await userPath(await named());
     const [mine, other] = [network(), network()];
     const guess = (address: Path, at = `${mine}::${randomInt(65_536).toString(16)}`) =>
@@ -202,7 +202,7 @@ describe('guessing', () => {
     expect((await guess(path, `${other}::1`)).status).toBe(200);
   });
 
-  test('leaves secret links open, which nobody guesses', async () => {
+  test('does not block secret links, which nobody guesses', async () => {
     const pass = await named();
     const at = from(`${network()}::1`);
     for (let i = 0; i <= GUESSES; i++) await send('GET', `/p/${client.accountId}/nobody`, undefined, at);
@@ -210,7 +210,7 @@ describe('guessing', () => {
     expect((await send('GET', `/p/${pass.identifier}`, undefined, at)).status).toBe(200);
   });
 
-  test('is not what links of deleted passes are for', async () => {
+  test('does not include links of deleted passes', async () => {
     const path = await userPath(await named());
     const at = from(`${network()}::1`);
     const unknown = [`/p/${'x'.repeat(25)}`, `/p/${crypto.randomUUID()}`, '/p/no-account/order-1', '/p/a/b/c'] as const;

@@ -30,7 +30,7 @@ const enter = (path: Path, pin: string, headers = {}): Promise<Reply> =>
     'Content-Type': 'application/x-www-form-urlencoded',
     ...headers,
   });
-/** What names a pass in its cookie. */
+/** Returns the name of a pass in its cookie. */
 const handleOf = ({ identifier }: CreatedPass) => createHash('sha256').update(identifier).digest('hex').slice(0, 32);
 const cookieOf = ({ headers }: Reply) => ({ Cookie: headers.getSetCookie()[0]!.split(';')[0]! });
 
@@ -39,7 +39,7 @@ const lockEnd = async (id: string) =>
   (await d1<{ end: number }>('select pin_locked_until_at as end from passes where id = ?', [id]))[0]!.end;
 
 describe('a pass with a PIN', () => {
-  test('has a page that asks for it in a plain form, and tells nothing of the pass', async () => {
+  test('has a page that asks for it in a plain form, and reveals nothing about the pass', async () => {
     const { path, identifier, linkToPassFile } = await guarded({ userProvidedId: 'guarded' });
     for (const address of [path, `/de${path}`, `/p/${identifier}`, `/p/${client.accountId}/guarded`] as const) {
       const reply = await send('GET', address);
@@ -55,7 +55,7 @@ describe('a pass with a PIN', () => {
     expect((await send('GET', `/de${path}`)).body).toContain('<h1>PIN eingeben</h1>');
   });
 
-  test('keeps code, print version and file behind it', async () => {
+  test('protects code, print version and file with it', async () => {
     const { path } = await guarded();
     expect((await send('GET', `${path}/barcode.svg`)).status).toBe(404);
     expect((await send('GET', `${path}/barcode.png`)).status).toBe(404);
@@ -82,7 +82,7 @@ describe('a pass with a PIN', () => {
     expect(isShown(await send('GET', path))).toBe(false);
   });
 
-  test('answers in the language and at the address where the form stood', async () => {
+  test('answers in the language and at the address of the form', async () => {
     const { path } = await guarded({ userProvidedId: 'there' });
     for (const address of [`/de${path}`, `/p/${client.accountId}/there`, `/fr/p/${client.accountId}/there`] as const) {
       expect((await enter(address, PIN)).headers.get('Location')).toBe(address);
@@ -90,7 +90,7 @@ describe('a pass with a PIN', () => {
     expect((await enter(`/fr${path}`, 'no')).body).toContain('Code PIN incorrect');
   });
 
-  test('takes the PIN from a page that sends no referrer, hence no origin', async () => {
+  test('accepts the PIN from a page that sends no referrer, and so no origin', async () => {
     const { path } = await guarded();
     expect((await enter(path, PIN, { Origin: 'null' })).status).toBe(303);
   });
@@ -113,7 +113,7 @@ describe('a pass with a PIN', () => {
     expect((await enter(path, 'another')).status).toBe(303);
   });
 
-  test('gives callers of the API links that ask nothing', async () => {
+  test('gives API callers links without a PIN', async () => {
     const { identifier, linkToPassFile } = await guarded();
     expect((await send('GET', linkToPassFile as Path)).status).toBe(200);
     const { qrCodeImage } = (await client.get(`/api/pass/${identifier}`)).body;
@@ -134,7 +134,7 @@ describe('a pass without a PIN', () => {
 });
 
 describe('wrong PINs', () => {
-  test('are said to be wrong, and a right one forgets them', async () => {
+  test('are reported as wrong, and a right one resets them', async () => {
     const { path } = await guarded();
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 4; i++) {
@@ -148,7 +148,7 @@ describe('wrong PINs', () => {
     }
   });
 
-  test('lock the page for 15 minutes at the fifth, also for the right one', async () => {
+  test('lock the page for 15 minutes at the fifth, even for the right one', async () => {
     const { path, identifier } = await guarded();
     for (let i = 0; i < 4; i++) await enter(path, 'wrong');
     const before = Date.now();
@@ -171,7 +171,7 @@ describe('wrong PINs', () => {
     expect(await lockEnd(identifier)).toBe(end);
   });
 
-  test('count anew after the lock', async () => {
+  test('are counted from zero after the lock', async () => {
     const { path, identifier } = await guarded();
     for (let i = 0; i < 5; i++) await enter(path, 'wrong');
     await d1('update passes set pin_locked_until_at = ? where id = ?', [Date.now() - 1, identifier]);
@@ -180,7 +180,7 @@ describe('wrong PINs', () => {
     expect(await lockEnd(identifier)).toBeNull();
   });
 
-  test('count exactly when fifty come at once', async () => {
+  test('are counted exactly if fifty arrive at once', async () => {
     const { path, identifier } = await guarded();
     const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => enter(path, `guess ${i}`)));
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(4);
@@ -189,9 +189,9 @@ describe('wrong PINs', () => {
     expect(row).toEqual({ pin_failures: 5 });
   });
 
-  test('lock one pass and no other, and leave it as it is', async () => {
+  test('lock one pass and no other, and do not change it', async () => {
     const [one, other] = [await guarded(), await guarded()];
-    // Without the save link, which tells the second in which it was made.
+    // Without the save link, which contains its creation second.
     const stateOf = async ({ identifier }: CreatedPass) => {
       const { walletSaveUri: _, ...data } = (await client.get(`/api/v3/pass/${identifier}`)).body.data;
       return data;
@@ -212,7 +212,7 @@ describe('wrong PINs', () => {
     expect(reply.status).toBe(403);
   });
 
-  test('are refused when they are a book', async () => {
+  test('are rejected if they are very long', async () => {
     const { path } = await guarded();
     expect((await enter(path, 'x'.repeat(20_000))).status).toBe(413);
   });
@@ -226,7 +226,7 @@ describe('wrong PINs', () => {
   });
 });
 
-test('a PIN that is sent to what needs none changes nothing', async () => {
+test('a PIN sent where none is needed changes nothing', async () => {
   const open = await client.createPass(templateId);
   const path = new URL(open.linkToPassPage).pathname as Path;
   const reply = await enter(path, 'any');

@@ -6,7 +6,7 @@ import { type Client, type CreatedPass, freshAccount, send } from '../../support
 
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
 const ANDROID = { 'User-Agent': 'Mozilla/5.0 (Linux; Android 16) Chrome/140 Mobile Safari/537.36' };
-/** The smallest PNG that is a picture: one transparent pixel. */
+/** The smallest valid PNG: one transparent pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 let client: Client;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   path = new URL(pass.linkToPassPage).pathname as `/${string}`;
 });
 
-test('the page opens by its secret, by the identifier and by the user’s own', async () => {
+test('the page opens by its secret, by the identifier and by the userProvidedId', async () => {
   for (const address of [path, `/p/${pass.identifier}`, `/p/${client.accountId}/member%2F7`] as const) {
     const reply = await send('GET', address, undefined, IPHONE);
     expect(reply.status, address).toBe(200);
@@ -35,7 +35,7 @@ test('the page opens by its secret, by the identifier and by the user’s own', 
   }
 });
 
-test('the page carries the headers that keep it to itself', async () => {
+test('the page has headers that isolate it', async () => {
   const { headers, body } = await send('GET', path);
   const policy = headers.get('Content-Security-Policy')!;
   const nonce = /'nonce-([0-9a-f]{32})'/.exec(policy)![1];
@@ -64,7 +64,7 @@ test('device and language decide what comes first', async () => {
   expect(english.body).toMatch(/class="wallet-button apple".*class="wallet-button google"/s);
 });
 
-test('the stylesheet is cached for ever under an address of its content', async () => {
+test('the stylesheet is cached forever at an address with its content hash', async () => {
   const { body } = await send('GET', path);
   const [, href] = /href="(\/client\/download-styles\.\w+\.css)"/.exec(body)!;
   const reply = await send('GET', href as `/${string}`);
@@ -84,7 +84,7 @@ test('the images of the card are public and never change', async () => {
   expect((await send('GET', `/images/${'0'.repeat(64)}`)).status).toBe(404);
 });
 
-test('the code is a picture that a reader reads', async () => {
+test('the code is a picture that a barcode reader can read', async () => {
   const png = await send('GET', `${path}/barcode.png`);
   expect(png.headers.get('Content-Type')).toBe('image/png');
   expect(png.headers.get('Cache-Control')).toBe('private, no-store');
@@ -95,7 +95,7 @@ test('the code is a picture that a reader reads', async () => {
   expect(Buffer.from(svg.body).toString()).toMatch(/^<svg /);
 });
 
-test('callers of the API have the code as PNG and, at the same address with .svg, as SVG', async () => {
+test('API callers get the code as PNG and, at the same address with .svg, as SVG', async () => {
   const { qrCodeImage } = (await client.get(`/api/pass/${pass.identifier}`)).body;
   const png = await send('GET', qrCodeImage);
   expect((await readBarcodes(png.body))[0]!.text).toBe('CODE-7');
@@ -105,7 +105,7 @@ test('callers of the API have the code as PNG and, at the same address with .svg
   expect((await send('GET', qrCodeImage.replace(/.{5}\.png$/, 'xxxxx.svg'))).status).toBe(404);
 });
 
-test('a value that no code can hold stands as text, on page, paper and in a bundle', async () => {
+test('a value too long for a code is shown as text, on the page, in print and in a bundle', async () => {
   const code128 = await client.createTemplate({ barcode: { format: 'code128' } });
   const values = ['チケット-42', `long-${'x'.repeat(3_000)}`];
   const identifiers: string[] = [];
@@ -123,7 +123,7 @@ test('a value that no code can hold stands as text, on page, paper and in a bund
   }
 });
 
-test('the print version stands beside the page', async () => {
+test('the print version has its own address', async () => {
   const { body } = await send('GET', `${path}?print`);
   expect(body).toContain('class="sheet"');
   expect(body).toContain(`${path}/barcode.svg`);
@@ -137,7 +137,7 @@ test('a template can hide the print version', async () => {
   expect((await send('GET', `${own}?print`)).body).not.toContain('class="sheet"');
 });
 
-test('a voided pass is shown as one', async () => {
+test('a voided pass is shown as voided', async () => {
   const created = await client.createPass(await client.createTemplate());
   await client.put(`/api/pass/${created.identifier}`, { voided: true });
   const { status, body } = await send('GET', new URL(created.linkToPassPage).pathname as `/${string}`);
@@ -145,7 +145,7 @@ test('a voided pass is shown as one', async () => {
   expect(body).toContain('This pass has been voided');
 });
 
-test('what is not there is a page too', async () => {
+test('an unknown address shows a page, too', async () => {
   for (const address of [
     '/p/unknown',
     `/p/${crypto.randomUUID()}`,
@@ -159,7 +159,7 @@ test('what is not there is a page too', async () => {
   }
 });
 
-test('looking at a pass changes nothing', async () => {
+test('viewing a pass changes nothing', async () => {
   const before = await client.get(`/api/pass/${pass.identifier}`);
   await send('GET', path, undefined, IPHONE);
   const after = await client.get(`/api/pass/${pass.identifier}`);

@@ -6,11 +6,11 @@ import { type Reply, send } from '../../support/api.ts';
 describe('GET /', () => {
   let page: Reply;
   beforeAll(async () => {
-    // As somebody elsewhere sees it; pages/dev-demo is about what a local service shows its own machine.
+    // As a remote visitor sees it; pages/dev-demo tests what a local service shows on its own machine.
     page = await send('GET', '/', undefined, { 'X-Forwarded-For': '203.0.113.7' });
   });
 
-  test('leads to the reference, the contract document, the health check and the console', async () => {
+  test('links to the reference, the contract document, the health check and the console', async () => {
     expect(page.status).toBe(200);
     for (const path of ['/docs', '/openapi.json', '/health', '/console/sign-in'] as const) {
       expect(page.body).toContain(`href="${path}"`);
@@ -18,14 +18,14 @@ describe('GET /', () => {
     }
   });
 
-  test('points to operations that the reference has', async () => {
+  test('links to operations that are in the reference', async () => {
     const { body: reference } = await send('GET', '/docs');
     const anchors = [...String(page.body).matchAll(/href="\/docs#([^"]+)"/g)].map(([, id]) => id);
     expect(anchors.length).toBeGreaterThan(0);
     for (const id of anchors) expect(reference).toContain(` id="${id}"`);
   });
 
-  test('loads pictures with their sizes when they come near, in both color schemes', async () => {
+  test('loads pictures lazily with their sizes, in both color schemes', async () => {
     const pictures = [
       ...String(page.body).matchAll(
         /<img src="(\/client\/[^"]+\.webp)" alt="[^"]{20,}" width="(\d+)" height="(\d+)" loading="lazy"\/>/g,
@@ -43,7 +43,7 @@ describe('GET /', () => {
     for (const [, path] of dark) expect((await send('GET', path as '/')).status, path).toBe(200);
   });
 
-  test('says what other sites show of its link, with a picture under its whole address', async () => {
+  test('has metadata for link previews, with a picture’s full address', async () => {
     const meta = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)"`).exec(page.body)?.[1];
     const { origin } = inject('worker');
     expect([meta('type'), meta('url')]).toEqual(['website', `${origin}/`]);
@@ -54,7 +54,7 @@ describe('GET /', () => {
     expect([width, height]).toEqual([Number(meta('image:width')), Number(meta('image:height'))]);
   });
 
-  test('shows a pass with both sides, whose code leads back to it', async () => {
+  test('shows both sides of a pass, whose code links back to the page', async () => {
     const [, svg] = /src="data:image\/svg\+xml,([^"]+)"/.exec(page.body)!;
     expect(decodeURIComponent(svg!)).toBe(await barcodeSvg('qr', inject('worker').origin));
     for (const text of ['Season ticket', 'The QR code is real']) expect(page.body).toContain(text);
@@ -67,10 +67,10 @@ describe('GET /', () => {
   });
 });
 
-describe('an address that leads nowhere', () => {
+describe('an unknown address', () => {
   const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test('shows people a page, with the way back', async () => {
+  test('shows people a page with a link back', async () => {
     const page = await send('GET', '/nothing/here', undefined, asPerson);
     expect(page.status).toBe(404);
     expect(page.headers.get('Content-Type')).toContain('text/html');
@@ -79,7 +79,7 @@ describe('an address that leads nowhere', () => {
     expect(page.body).toContain('href="/"');
   });
 
-  test('tells programs in JSON, and below the API whoever asks', async () => {
+  test('answers programs with JSON, and below the API everyone', async () => {
     const json = { status: 404, body: { ErrorMessage: 'Object not found' } };
     expect(await send('GET', '/nothing/here')).toMatchObject(json);
     expect(await send('POST', '/nothing/here', undefined, asPerson)).toMatchObject(json);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KeyboardWedge } from '../../../src/pages/scanner/client/inputs/keyboard-wedge.ts';
 
-/** Types keys one after the other; a pause comes before each. Returns what the last one meant. */
+/** Types keys with a pause before each. Returns the meaning of the last one. */
 function typed(wedge: KeyboardWedge, keys: string[], pause: number | ((index: number) => number)) {
   let at = 1_000;
   return keys
@@ -19,7 +19,7 @@ describe('a hardware reader', () => {
     expect(typed(new KeyboardWedge(), [...CODE, end], 5)).toEqual({ kind: 'code', value: 'A-1 7' });
   });
 
-  test('may stutter', () => {
+  test('may pause briefly', () => {
     const stutter = (index: number) => (index === 3 ? 120 : 8);
     expect(typed(new KeyboardWedge(), [...CODE, 'Enter'], stutter)).toEqual({ kind: 'code', value: 'A-1 7' });
   });
@@ -31,7 +31,7 @@ describe('a hardware reader', () => {
     });
   });
 
-  test('types one code after the other', () => {
+  test('types several codes in sequence', () => {
     const wedge = new KeyboardWedge();
     typed(wedge, [...CODE, 'Enter'], 5);
     expect(typed(wedge, [...'12345', 'Enter'], 5)).toEqual({ kind: 'code', value: '12345' });
@@ -43,7 +43,7 @@ describe('a person', () => {
     expect(typed(new KeyboardWedge(), [...CODE, 'Enter'], 90)).toEqual({ kind: 'typing' });
   });
 
-  test('who has typed something before a code leaves no trace in it', () => {
+  test('who typed something before a code does not affect the code', () => {
     const wedge = new KeyboardWedge();
     wedge.take('x', 0);
     expect(typed(wedge, [...CODE, 'Enter'], 5)).toEqual({ kind: 'code', value: 'A-1 7' });

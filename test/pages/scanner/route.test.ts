@@ -48,7 +48,7 @@ describe('the page', () => {
     expect(headers.get('Cache-Control')).toContain('no-store');
   });
 
-  test('is opened as often as one likes without using the link', async () => {
+  test('can be opened any number of times without using the link', async () => {
     await send('GET', below(scanner));
     await send('GET', below(scanner, '/configuration'));
     const { body } = await client.get(`/api/appconfiguration/${scanner.configurationId}`);
@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(worker.headers.get('Cache-Control')).toBe('no-cache');
   });
 
-  test('of a link that was deleted, or never was, is not found', async () => {
+  test('of a deleted or unknown link is not found', async () => {
     for (const rest of ['', '/configuration', '/manifest.webmanifest', '/scans'] as const) {
       expect((await send('GET', `/scan/nothing${rest}`)).status).toBe(404);
     }
@@ -75,7 +75,7 @@ describe('the page', () => {
 });
 
 describe('a scan', () => {
-  test('says what became of it', async () => {
+  test('returns its result', async () => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
     const first = await scan(scanner, sentScan(pass.barcodeValue, { deviceName: 'Gate B' }));
     expect(first.status).toBe(201);
@@ -103,7 +103,7 @@ describe('a scan', () => {
     ]);
   });
 
-  test('gives the date of a pass that is out of its time, on the clocks of the account', async () => {
+  test('returns the date of a pass that is not yet valid or expired, in the account’s time zone', async () => {
     const away = await freshAccount({ timezone: 'Pacific/Auckland' });
     const template = await away.createTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
     const link = await createScanner(away);
@@ -115,13 +115,13 @@ describe('a scan', () => {
     const tooLate = { status: 1, validityReason: 'expired', ...dates, expiredOn: '2020-12-31T23:59' };
     expect((await at(early.barcodeValue)).body).toMatchObject(tooEarly);
     expect((await at(late.barcodeValue)).body).toMatchObject(tooLate);
-    // The device made this scan while the pass was valid, without a line.
+    // The device made this scan offline, while the pass was valid.
     const scannedAt = Date.UTC(2020, 11, 31, 10, 58);
     const intime = sentScan(late.barcodeValue, { configurationId: link.configurationId, scannedAt });
     expect((await scan(link, intime)).body).toMatchObject({ status: 0, validityReason: null });
   });
 
-  test('gives the new value of the pass, and what of it is used up', async () => {
+  test('returns the pass’s new value, and how much of it is used up', async () => {
     const at = async (type: string, storedValue: number | null, link: ScannerLink) => {
       const template = await client.createTemplate({ passFunctionality: { type } } as never);
       const { barcodeValue } = await client.createPass(template, { storedValue });
@@ -142,7 +142,7 @@ describe('a scan', () => {
     expect([refused.status, refused.body.error]).toEqual([400, 'storedValue: 9 is more than the balance of 3.5']);
   });
 
-  test('that is sent again is answered again, and counts once', async () => {
+  test('that is repeated gets the same answer, and counts once', async () => {
     const pass = await client.createPass(templateId);
     const sent = sentScan(pass.barcodeValue);
     const replies = await Promise.all(Array.from({ length: 20 }, () => scan(scanner, sent)));
@@ -150,7 +150,7 @@ describe('a scan', () => {
     expect(replies.map(({ body }) => body.status)).toEqual(Array(20).fill(0));
   });
 
-  test('keeps the time at which it was made without a line', async () => {
+  test('keeps the time when it was made offline', async () => {
     const pass = await client.createPass(templateId);
     const scannedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
     await scan(scanner, sentScan(pass.barcodeValue, { scannedAt }));
@@ -172,7 +172,7 @@ describe('a scan', () => {
     expect((await scan(scanner, sentScan(pass.barcodeValue))).body.status).toBe(0);
   });
 
-  test('of a foreign pass is one of an unknown pass', async () => {
+  test('of a foreign pass is like one of an unknown pass', async () => {
     const stranger = await freshAccount();
     const pass = await stranger.createPass(await stranger.createTemplate());
     expect((await scan(scanner, sentScan(pass.barcodeValue))).body).toMatchObject({
@@ -181,7 +181,7 @@ describe('a scan', () => {
     });
   });
 
-  test('stays with the configuration of its link, unless the link may change', async () => {
+  test('uses its link’s configuration, unless the link allows a change', async () => {
     const other = await createScanner(client, { name: 'Other', scanMode: 1 });
     const free = await createScanner(client, {}, { canChangeConfig: true });
     const foreign = await createScanner(await freshAccount());
@@ -198,13 +198,13 @@ describe('a scan', () => {
     ['scannedAt', { scannedAt: 'now' }],
     ['storedValue', { storedValue: 'much' }],
     ['properties.a', { properties: { a: [] } }],
-  ])('with a wrong %s is refused by that name', async (field, changes) => {
+  ])('with a wrong %s is rejected by that name', async (field, changes) => {
     const { status, body } = await scan(scanner, sentScan('x', changes));
     expect(status).toBe(400);
     expect(body.error).toContain(`${field}: `);
   });
 
-  test('that is no JSON, or far too long, is refused', async () => {
+  test('that is not JSON, or far too long, is rejected', async () => {
     const post = (body: string) => send('POST', below(scanner, '/scans'), body, SAME_ORIGIN);
     expect((await post('{')).status).toBe(400);
     expect((await post(JSON.stringify(sentScan('x'.repeat(70_000))))).status).toBe(413);
@@ -216,7 +216,7 @@ describe('a scan', () => {
     expect(cost.roundTrips).toBe(2);
   });
 
-  test('leaves the secret of its link in no log and no cache', async () => {
+  test('leaves its link’s secret in no log and no cache', async () => {
     const { headers } = await scan(scanner, sentScan('x'));
     expect(headers.get('Cache-Control')).toBe('no-store');
     const line = await logged({ event: 'request', requestId: headers.get('X-Request-Id') });
@@ -227,7 +227,7 @@ describe('a scan', () => {
 });
 
 describe('other sites', () => {
-  test('change nothing: neither with a form, nor with a script', async () => {
+  test('cannot change anything, with a form or a script', async () => {
     const pass = await client.createPass(templateId);
     const body = sentScan(pass.barcodeValue);
     expect((await scan(scanner, body, { Origin: 'https://example.com' })).status).toBe(401);
@@ -238,7 +238,7 @@ describe('other sites', () => {
 });
 
 describe('an expired link', () => {
-  test('shows its name and nothing else, and takes no scan', async () => {
+  test('shows only its name, and accepts no scan', async () => {
     const pass = await client.createPass(templateId);
     const expired = await createScanner(client, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
     expect((await send('GET', below(expired, '/configuration'))).body).toEqual({
@@ -252,7 +252,7 @@ describe('an expired link', () => {
     expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
   });
 
-  test('opens with its PIN for the browser that gave it, and for no other link', async () => {
+  test('opens with its PIN for the browser that sent it, and for no other link', async () => {
     const pass = await client.createPass(templateId);
     const [expired, other] = await Promise.all([
       createScanner(client, {}, { validTo: '2020-01-01 12:00' }),

@@ -10,7 +10,7 @@ const color = fc.option(
   fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`),
 );
 
-test('the text can be read, whatever colors were set', () => {
+test('the text is readable, whatever colors were set', () => {
   fc.assert(
     fc.property(color, color, (backgroundColor, textColor) => {
       const { background, text } = scannerColors({ backgroundColor, textColor });
@@ -20,7 +20,7 @@ test('the text can be read, whatever colors were set', () => {
   );
 });
 
-test('a color that can be read stays as it was set', () => {
+test('a readable color does not change', () => {
   expect(scannerColors({ backgroundColor: '#14213d', textColor: '#fca311' })).toEqual({
     background: '#14213d',
     text: '#fca311',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REARM_MILLIS, Sightings } from '../../../src/pages/scanner/client/camera/sightings.ts';
 
 describe('a code in view', () => {
-  test('counts when it comes', () => {
+  test('counts when it appears', () => {
     expect(new Sightings().isNew('a', 0)).toBe(true);
   });
 
@@ -13,27 +13,27 @@ describe('a code in view', () => {
     expect(again).not.toContain(true);
   });
 
-  test('counts again after it was away', () => {
+  test('counts again after it was out of view', () => {
     const sightings = new Sightings();
     sightings.isNew('a', 0);
     expect(sightings.isNew('a', REARM_MILLIS)).toBe(true);
   });
 
-  test('that came while nothing could be done about it counts when something can', () => {
+  test('that appeared while the app was busy counts when it is ready', () => {
     const sightings = new Sightings();
     sightings.isNew('a', 0);
     sightings.overlook('b', 1);
     expect(sightings.isNew('b', 2)).toBe(true);
   });
 
-  test('that stayed while nothing could be done about it does not count again', () => {
+  test('that stayed while the app was busy does not count again', () => {
     const sightings = new Sightings();
     sightings.isNew('a', 0);
     sightings.overlook('a', REARM_MILLIS - 1);
     expect(sightings.isNew('a', REARM_MILLIS + 1)).toBe(false);
   });
 
-  test('counts at once when it is another one', () => {
+  test('counts at once if it is another one', () => {
     const sightings = new Sightings();
     sightings.isNew('a', 0);
     expect(sightings.isNew('b', 1)).toBe(true);

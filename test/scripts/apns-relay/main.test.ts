@@ -89,7 +89,7 @@ describe('npm run apns-relay', () => {
     ['Cannot read nowhere.p12 (ENOENT).', ['--p12', 'nowhere.p12'], { APNS_RELAY_TOKEN }],
     ["Unknown option '--colour'.", ['--colour', 'red'], { APNS_RELAY_TOKEN }],
     ['--port must be a number from 0 to 65535, not "a".', ['--port', 'a', '--p12', 'pass.p12'], { APNS_RELAY_TOKEN }],
-  ])('says "%s" and nothing else', { timeout: SLOW }, async (sentence, words, env) => {
+  ])('prints only "%s"', { timeout: SLOW }, async (sentence, words, env) => {
     const inFolder = words.map((word) => (word === 'pass.p12' ? file(word) : word));
     const { code, said } = await ended(run(inFolder, { CERTIFICATE_PASSWORD: 'secret', ...env }));
     expect(code).toBe(1);

@@ -13,7 +13,7 @@ import { ApnsStandIn, type ArrivedPush, type StandInOptions } from '../../suppor
 const TOPIC = 'pass.com.example.tickets';
 const BEARER = 'a-bearer-token-of-the-tests';
 const SENT = { outcome: 'sent' };
-/** Long enough for a busy machine to answer, and short enough to wait for. */
+/** Long enough for a busy machine to answer, short enough to wait for. */
 const APNS_TIMEOUT_MS = 1_500;
 
 let authority: DevelopmentAuthority;
@@ -52,7 +52,7 @@ async function relayTo(
   return relay;
 }
 
-/** Pushes as the service does: by the Worker's own transport. */
+/** Pushes like the service, using the Worker's own transport. */
 const pushBy = (relay: RunningRelay, tokens: string[], topic = TOPIC): Promise<PushOutcome[]> =>
   relayTransport({ url: relay.origin, token: async () => BEARER }, { allowLocal: true }).push(topic, tokens);
 
@@ -67,7 +67,7 @@ const post = (relay: RunningRelay, body: string, headers: Record<string, string>
   });
 
 describe('a push through the relay', () => {
-  test('arrives over HTTP/2 with the client certificate, and as Apple wants pushes to passes', async () => {
+  test('arrives over HTTP/2 with the client certificate, in Apple’s format for passes', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     expect(await pushBy(relay, [hex(7)])).toEqual([SENT]);
@@ -97,10 +97,10 @@ describe('a push through the relay', () => {
     expect(apns.streamsSeen).toBeLessThanOrEqual(4);
   });
 
-  test('takes more than one request holds in several', async () => {
+  test('handles several requests for more than one can contain', async () => {
     const apns = await standIn();
     const lines: Record<string, unknown>[] = [];
-    // A busy machine may take its time with so many.
+    // A busy machine may need a while for so many.
     const relay = await relayTo(apns, { apnsTimeoutMs: 30_000, log: (fields) => lines.push(fields) });
     const outcomes = await pushBy(relay, tokens(1_100));
     expect(outcomes).toEqual(tokens(1_100).map(() => SENT));
@@ -136,7 +136,7 @@ describe('a push through the relay', () => {
     expect(await pushBy(relay, [hex(1)])).toEqual([outcome]);
   });
 
-  test('goes to a pass type that the relay has no certificate for: refused', async () => {
+  test('to a pass type without a certificate in the relay is rejected', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     const reason = 'The relay has no certificate for pass.com.example.other';
@@ -146,7 +146,7 @@ describe('a push through the relay', () => {
 });
 
 describe('a connection to Apple', () => {
-  test('that is ended by GOAWAY is opened anew, and no push is lost', async () => {
+  test('that is ended by GOAWAY is reopened, and no push is lost', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     await pushBy(relay, [hex(1)]);
@@ -155,7 +155,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  test('that is ended while pushes are under way: they go out again on the next', async () => {
+  test('that is ended during pushes has them resent on the next one', async () => {
     let ended = false;
     const apns: ApnsStandIn = await standIn({
       answer: () => {
@@ -169,7 +169,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  test('that refuses streams is given up after three tries', async () => {
+  test('that rejects streams is given up after three attempts', async () => {
     const apns = await standIn({ answer: () => 'reset' });
     const relay = await relayTo(apns);
     const [outcome] = await pushBy(relay, [hex(1)]);
@@ -177,7 +177,7 @@ describe('a connection to Apple', () => {
     expect(apns.pushes).toHaveLength(3);
   });
 
-  test('that keeps silent counts as a retry, and the next push takes another', async () => {
+  test('that does not answer results in a retry, and the next push uses another', async () => {
     let silent = true;
     const apns = await standIn({ answer: () => (silent ? 'hang' : undefined) });
     const relay = await relayTo(apns);
@@ -189,14 +189,14 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  test('that one push waits on in vain does not hold up the others', async () => {
+  test('that does not answer one push does not delay the others', async () => {
     const apns = await standIn({ answer: ({ token }) => (token === hex(0) ? 'hang' : undefined) });
     const outcomes = await pushBy(await relayTo(apns), tokens(30));
     expect(outcomes[0]).toMatchObject({ outcome: 'retry' });
     expect(outcomes.slice(1)).toEqual(tokens(29).map(() => SENT));
   });
 
-  test('that has gone dead unnoticed is found by a ping, before a push is', async () => {
+  test('that died unnoticed is detected by a ping before the next push', async () => {
     const apns = await standIn();
     const wire = await wireTo(apns.port);
     const relay = await relayTo({ origin: wire.origin, rootPem: apns.rootPem }, { apnsPingEveryMs: 600 });
@@ -207,7 +207,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBeGreaterThan(1);
   });
 
-  test('cannot be made without a certificate that the other side knows', async () => {
+  test('cannot be made without a certificate known to the other side', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns, {
       credentials: { certificates: [topicCertificate(stranger, 'a certificate of a stranger')] },
@@ -217,7 +217,7 @@ describe('a connection to Apple', () => {
     expect(apns.pushes).toEqual([]);
   });
 
-  test('that the other side denies for want of a certificate: refused, in words an operator understands', async () => {
+  test('that the other side rejects without a certificate fails with a clear message for operators', async () => {
     const { keyId, teamId, privateKeyPem } = newProviderKey();
     const apns = await standIn();
     const relay = await relayTo(apns, {
@@ -231,14 +231,14 @@ describe('a connection to Apple', () => {
     ]);
   });
 
-  test('is made to nobody but Apple: another authority is not trusted', async () => {
+  test('is made only to Apple: another certificate authority is not trusted', async () => {
     const apns = await standIn();
     const relay = await relayTo({ origin: apns.origin, rootPem: stranger.rootPem });
     expect(await pushBy(relay, [hex(1)])).toMatchObject([{ outcome: 'retry' }]);
     expect(apns.pushes).toEqual([]);
   });
 
-  test('that cannot be made is not tried again at once', async () => {
+  test('that fails is not retried at once', async () => {
     const apns = await standIn();
     const { origin, rootPem } = apns;
     await apns.close();
@@ -256,8 +256,8 @@ describe('a connection to Apple', () => {
 });
 
 /**
- * A wire to a port that can be frozen: what was connected stays so, but nothing arrives any more; new connections are
- * as good as new.
+ * Opens a proxy to a port that can be frozen: existing connections stay open, but deliver nothing; new connections
+ * work.
  */
 async function wireTo(port: number) {
   const carried: [Socket, Socket][] = [];
@@ -285,7 +285,7 @@ async function wireTo(port: number) {
       for (const [near, far] of carried) {
         near.unpipe(far);
         far.unpipe(near);
-        // What is read goes nowhere; the end is noticed all the same.
+        // Discards what it reads, but still notices the end.
         near.resume();
         near.on('close', closed);
       }
@@ -304,7 +304,7 @@ function newProviderKey() {
 }
 
 describe('a relay with a provider key', () => {
-  test('shows one token for all pass types, and no other one on the same connection', async () => {
+  test('sends one token for all pass types, and no other one on the same connection', async () => {
     const providerKey = newProviderKey();
     const apns = await standIn({ clientRootPem: undefined, providerKey });
     const relay = await relayTo(apns, { credentials: { certificates: [], providerKey } });
@@ -320,7 +320,7 @@ describe('a relay with a provider key', () => {
     expect(iat % TOKEN_SECONDS).toBe(0);
   });
 
-  test('that Apple does not know is refused', async () => {
+  test('that Apple does not know is rejected', async () => {
     const apns = await standIn({ clientRootPem: undefined, providerKey: newProviderKey() });
     const relay = await relayTo(apns, { credentials: { certificates: [], providerKey: newProviderKey() } });
     expect(await pushBy(relay, [hex(1)])).toEqual([
@@ -331,7 +331,7 @@ describe('a relay with a provider key', () => {
 
 describe('the relay', () => {
   test.each(['', 'Bearer wrong', `Bearer ${BEARER}x`, `Basic ${BEARER}`])(
-    'admits nobody with "%s"',
+    'rejects callers with "%s"',
     async (authorization) => {
       const apns = await standIn();
       const relay = await relayTo(apns);
@@ -351,14 +351,14 @@ describe('the relay', () => {
     [JSON.stringify({ topic: 'a topic', tokens: ['a'] }), 400, 'topic: is not a pass type identifier'],
     [JSON.stringify({ topic: TOPIC, tokens: tokens(501) }), 400, 'tokens: '],
     ['x'.repeat(300_000), 413, 'The body is larger than'],
-  ])('refuses %.40s with %i', async (body, status, message) => {
+  ])('rejects %.40s with %i', async (body, status, message) => {
     const relay = await relayTo({ origin: 'https://127.0.0.1:1', rootPem: authority.rootPem });
     const reply = await post(relay, body);
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toContain(message);
   });
 
-  test('takes a hundred requests at a time, and asks who comes then to come again', async () => {
+  test('handles a hundred requests at a time, and asks further callers to retry', async () => {
     let release = () => {};
     const released = new Promise<undefined>((resolve) => {
       release = () => resolve(undefined);
@@ -374,7 +374,7 @@ describe('the relay', () => {
     expect(await pushBy(relay, [hex(2)])).toEqual([SENT]);
   });
 
-  test('speaks HTTPS with a certificate of its own', async () => {
+  test('speaks HTTPS with its own certificate', async () => {
     const apns = await standIn();
     const { certificatePem: cert, privateKeyPem: key } = authority;
     const relay = await relayTo(apns, { tls: { cert, key } });
@@ -387,7 +387,7 @@ describe('the relay', () => {
     await expect(fetch(relay.origin.replace('https', 'http'))).rejects.toThrow();
   });
 
-  test('says that it lives, and to its own what it pushes for', async () => {
+  test('reports that it runs, and to its callers what it can push to', async () => {
     const relay = await relayTo({ origin: 'https://127.0.0.1:1', rootPem: authority.rootPem });
     const health = async (headers = {}) => (await fetch(`${relay.origin}/health`, { headers })).json();
     expect(await health()).toEqual({ status: 'ok' });
@@ -401,7 +401,7 @@ describe('the relay', () => {
     expect((await fetch(`${relay.origin}/v1/pushes`)).status).toBe(405);
   });
 
-  test('answers what has come before it ends, and takes nothing new', async () => {
+  test('answers requests received before it ends, and accepts no new ones', async () => {
     const apns = await standIn({ answer: ({ token }) => (token === hex(0) ? 'hang' : undefined) });
     const relay = await relayTo(apns);
     const pushed = pushBy(relay, [hex(0), hex(1)]);
@@ -423,14 +423,14 @@ describe('the relay', () => {
 describe('readCredentials', () => {
   test.each([
     [{}, 'Give the pass certificate with --p12 F'],
-    [{ cert: ['a.pem'] }, 'Give each --cert F its --key F.'],
-    [{ p8: 'key.p8' }, 'Give --p8 its --key-id and --team-id.'],
-    [{ 'key-id': 'ABC123DEFG' }, '--key-id and --team-id go with --p8.'],
-  ])('refuses %o', (options, sentence) => {
+    [{ cert: ['a.pem'] }, 'Each --cert F needs a --key F.'],
+    [{ p8: 'key.p8' }, '--p8 needs --key-id and --team-id.'],
+    [{ 'key-id': 'ABC123DEFG' }, '--key-id and --team-id need --p8.'],
+  ])('rejects %o', (options, sentence) => {
     expect(() => readCredentials(options)).toThrow(sentence);
   });
 
-  test('refuses a certificate that has expired, or is none of a pass type', () => {
+  test('rejects a certificate that has expired, or is not for a pass type', () => {
     expect(() => topicCertificate(authority, 'old.pem', Date.now() + 400 * 24 * 60 * 60_000)).toThrow(
       'old.pem expired on',
     );

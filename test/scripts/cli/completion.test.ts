@@ -11,7 +11,7 @@ import { placesOf } from '../../../scripts/cli/completion/model.ts';
 import { zshCompletion } from '../../../scripts/cli/completion/zsh.ts';
 import { DEMO_KEYS } from '../../../scripts/demo/templates.ts';
 
-/* The scripts, in the shells that this machine has. Each shell is started once, for all of its questions. */
+/* Runs the scripts in the shells installed on this machine. Each shell starts once for all cases. */
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ const places = placesOf(known);
 const optionsOf = (name: keyof typeof COMMANDS) => Object.keys(COMMANDS[name].options).map((one) => `--${one}`);
 const firstWords = [...new Set(known.map(({ name }) => name.split(' ')[0]!))];
 
-/** What is typed, the last word being the one to complete, and what is offered. */
+/** A typed line, whose last word is to be completed, and the offered words. */
 const CASES: [typed: string, offered: string[]][] = [
   ['pass-wallet ', COMMAND_NAMES],
   ['pass-wallet de', ['demo', 'deploy']],
@@ -42,7 +42,7 @@ const CASES: [typed: string, offered: string[]][] = [
 const inShells = CASES.map(([typed]) => typed.split(' '));
 const offered = CASES.map(([typed, words]) => `${typed} => ${[...words].toSorted().join(' ')}`);
 
-/** Lines `typed => words` that a shell has printed, with the words in order. */
+/** Parses the lines `typed => words` that a shell printed, and sorts the words. */
 const answersOf = (printed: string) =>
   printed
     .trim()
@@ -63,7 +63,7 @@ function write(name: string, text: string): string {
 
 const missing = (shell: string) => spawnSync(shell, ['--version']).status !== 0;
 
-test('the places are the commands and the administration’s, each with its help and --json', () => {
+test('the positions are the commands and the administration’s, each with its help and --json', () => {
   expect(places.map(({ path }) => path)).toEqual(expect.arrayContaining(known.map(({ name }) => `admin ${name}`)));
   for (const { path, options } of places) {
     const names = options.flatMap((one) => one.names);
@@ -101,7 +101,7 @@ describe.skipIf(missing('bash'))('bash', () => {
 describe.skipIf(missing('zsh'))('zsh', () => {
   test('offers commands, options and values', () => {
     const script = write('pass-wallet.zsh', zshCompletion(places));
-    // The functions of zsh that would draw what they get.
+    // Replaces the zsh functions that would display completions.
     const program = `
       typeset -A _comps
       compdef() { :; }

@@ -16,7 +16,7 @@ const COLUMNS_MAX = 102;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const plain = (text: string) => stripVTControlCharacters(text);
 
-/** Words of an example as a shell gives them: what stands behind a pipe is another program's. */
+/** Splits an example into words like a shell; after a pipe, they belong to another program. */
 const wordsOf = (example: string) =>
   example
     .split(/ [|>] /)[0]!
@@ -41,14 +41,14 @@ describe.each(COMMAND_NAMES)('%s', (name) => {
   const command = COMMANDS[name];
   const help = plain(name === 'admin' ? adminHelp(knownAdminCommands(), '') : commandHelp(name, command));
 
-  test('explains every option that it takes, its variables and what it prints', () => {
+  test('explains every option, its variables and its output', () => {
     const options = name === 'admin' ? Object.keys(ADMIN_COMMON) : Object.keys(command.options);
     for (const option of options) expect(help).toMatch(new RegExp(`^  (-\\w, )?--${option}\\b`, 'm'));
     for (const variable of Object.keys(command.variables ?? {})) expect(help).toContain(variable);
     expect(help).toContain('With --json');
   });
 
-  test('has examples that it understands', () => {
+  test('has valid examples', () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const [words] of command.examples) {
       if (name === 'admin') expect(ADMIN_COMMANDS).toHaveProperty([parseAdminArguments(wordsOf(words)).command]);
@@ -60,7 +60,7 @@ describe.each(COMMAND_NAMES)('%s', (name) => {
 describe('administration commands', () => {
   const known = knownAdminCommands();
 
-  test('each has a line in the help, and no other has', () => {
+  test('each has a line in the help, and nothing else does', () => {
     expect(known.map(({ name }) => name)).toEqual(Object.keys(ADMIN_SUMMARIES).toSorted());
   });
 
@@ -76,7 +76,7 @@ describe('administration commands', () => {
   });
 });
 
-/** What `--json` prints, as the page for operators has it. */
+/** Formats the output of `--json` like the page for operators. */
 function shapeOf(output: Output): string {
   if ('document' in output) {
     const names = Object.keys(output.document);
@@ -86,7 +86,7 @@ function shapeOf(output: Output): string {
   return events[0] === '' ? `lines: ${output.lines['']}` : `lines by \`event\`: \`${events.join('`, `')}\``;
 }
 
-test('the page for operators lists every command, and what it prints with --json', () => {
+test('the page for operators lists every command, and its output with --json', () => {
   const rows = COMMAND_NAMES.map(
     (name) => `| \`${name}\` | ${COMMANDS[name].summary} | ${shapeOf(COMMANDS[name].output)} |`,
   );
@@ -100,7 +100,7 @@ test('package and lock file name the program, which any machine can run', () => 
   expect(bin).toEqual({ 'pass-wallet': 'scripts/cli.mjs' });
   expect(JSON.parse(read('package-lock.json')).packages[''].bin).toEqual(bin);
   expect(read(bin['pass-wallet'])).toMatch(/^#!\/usr\/bin\/env node\n/);
-  // What npm runs is a command of the program, too, but for those of developers.
+  // Every npm script is a command of the program, too, except those for developers.
   const ofDevelopers = ['dev', 'pictures', 'test', 'check', 'contract', 'client', 'bench', 'types', 'lint', 'format'];
   const ran = Object.keys(scripts).filter((name) => ![...ofDevelopers, 'db:generate'].includes(name));
   expect(ran.filter((name) => !(COMMAND_NAMES as string[]).includes(name))).toEqual([]);

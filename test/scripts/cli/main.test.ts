@@ -19,7 +19,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs the program in another folder than its own, as somebody does who has linked it. */
+/** Runs the program in another folder, like somebody who has linked it. */
 function run(line: string): Promise<Ended> {
   const env = { ...process.env, STATE_DIR: folder, LOCAL_DIR: folder, FORCE_COLOR: undefined };
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ function run(line: string): Promise<Ended> {
 }
 
 describe('pass-wallet', () => {
-  test('refuses wrong words with code 2, says what was meant and what to do, and as JSON where asked', async () => {
+  test('rejects invalid arguments with code 2, a suggestion and the next step, and as JSON on request', async () => {
     const [unknown, option, template] = await Promise.all([run('depoly'), run('demo --jsno'), run('demo nope --json')]);
     expect(unknown).toEqual({
       code: 2,
@@ -41,12 +41,12 @@ describe('pass-wallet', () => {
     expect(option).toEqual({
       code: 2,
       stdout: '',
-      stderr: "Unknown option '--jsno'. Did you mean --json?\npass-wallet demo --help shows what it takes.\n",
+      stderr: "Unknown option '--jsno'. Did you mean --json?\npass-wallet demo --help shows its options.\n",
     });
     expect([template.code, JSON.parse(template.stdout)]).toEqual([2, { error: template.stderr.split('\n')[0] }]);
   });
 
-  test('fails with code 1, and says so as JSON', async () => {
+  test('fails with code 1, and reports it as JSON', async () => {
     const { code, stdout } = await run('status --json');
     expect([code, JSON.parse(stdout)]).toEqual([1, { running: false, baseUrl: null, stateDir: folder, service: null }]);
   });
@@ -58,7 +58,7 @@ describe('pass-wallet', () => {
   });
 });
 
-test('Ctrl-C leaves no temporary folder and no line of progress, and says what is left', async () => {
+test('Ctrl-C leaves no temporary folder or progress line, and reports what is left', async () => {
   const program = `
     import { temporaryFolder } from ${JSON.stringify(join(ROOT, 'scripts/at-exit.ts'))};
     import { Progress } from ${JSON.stringify(join(ROOT, 'scripts/cli/progress.ts'))};
@@ -74,7 +74,7 @@ test('Ctrl-C leaves no temporary folder and no line of progress, and says what i
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder, NO_COLOR: '1', FORCE_COLOR: undefined },
   });
-  // A launcher passes on what a terminal has sent already.
+  // A launcher forwards a signal that the terminal has already sent.
   child.stdout.once('data', () => {
     child.kill('SIGINT');
     child.kill('SIGINT');
@@ -86,14 +86,14 @@ test('Ctrl-C leaves no temporary folder and no line of progress, and says what i
   expect(code).toBe(1);
 });
 
-describe('a backup that is given up', () => {
+describe('an interrupted backup', () => {
   const key = Buffer.alloc(32);
   const write = (place: string) => {
     const vault = new VaultWriter(place, key);
     return { vault, part: vault.part('a.bin', (add) => add({ rows: [] })) };
   };
 
-  test('leaves nothing of a new folder', async () => {
+  test('deletes a new folder', async () => {
     const place = join(folder, 'new');
     const { vault, part } = write(place);
     await part;
@@ -102,7 +102,7 @@ describe('a backup that is given up', () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  test('leaves a folder that was there, and what others have put into it', async () => {
+  test('keeps an existing folder, and files of others in it', async () => {
     const place = join(folder, 'kept');
     mkdirSync(place);
     const { vault, part } = write(place);

@@ -18,14 +18,14 @@ function screenOf(options: { isTTY?: boolean; columns?: number } = {}) {
       done();
     },
   });
-  // Of a terminal like most, wherever the tests run: of a build server's Node takes none for colored.
+  // The value of a common terminal, wherever the tests run: Node treats a build server's as colorless.
   const getColorDepth = () =>
     WriteStream.prototype.getColorDepth({ TERM: 'xterm-256color', NO_COLOR: process.env.NO_COLOR });
   return { written, screen: Object.assign(stream, { ...options, getColorDepth }) };
 }
 
 describe('on a terminal', () => {
-  test('draws one line again, with the steps and what is done of them', () => {
+  test('redraws one line, with the steps and their progress', () => {
     const { written, screen } = screenOf({ isTTY: true, columns: 80 });
     const progress = new Progress(4, screen);
     progress.step('Copying tables');
@@ -39,7 +39,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('fits in the width of the terminal; one that does not know it is taken for 80 wide', () => {
+  test('fits the terminal’s width; an unknown width counts as 80', () => {
     for (const [columns, shown] of [
       [30, 29],
       [0, 79],
@@ -50,7 +50,7 @@ describe('on a terminal', () => {
     }
   });
 
-  test('shows the time that a long step has taken, and promises none', () => {
+  test('shows the duration of a long step, and no estimate', () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     const { written, screen } = screenOf({ isTTY: true });
     new Progress(2, screen).step('Deploying');

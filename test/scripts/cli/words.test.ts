@@ -21,7 +21,7 @@ describe('nearest', () => {
     expect(meant(word, known)).toBe(` Did you mean ${meaning}?`);
   });
 
-  test.each(['x', 'restore', 'st', ''])('"%s" is near to nothing, or to several', (word) => {
+  test.each(['x', 'restore', 'st', ''])('"%s" is near nothing, or several words', (word) => {
     expect(nearest(word, known)).toBeUndefined();
     expect(meant(word, known)).toBe('');
   });
@@ -43,18 +43,18 @@ describe('parseWords', () => {
     ['--port --log', '--port needs a value.'],
     ['--log=yes', '--log takes no value.'],
     ['9000', 'Unexpected word "9000": it takes options only.'],
-  ])('refuses "%s" in a sentence', (line, sentence) => {
+  ])('rejects "%s" in a sentence', (line, sentence) => {
     expect(() => read(line)).toThrow(new UsageProblem(sentence));
   });
 
-  test('refuses a value that an option does not have', () => {
+  test('rejects an invalid value of an option', () => {
     expect(parseWords(DEPLOY, ['--location', 'weur']).values).toEqual({ location: 'weur' });
     expect(() => parseWords(DEPLOY, ['--location', 'wuer'])).toThrow(
       /^--location must be one of wnam, .*Did you mean weur\?$/,
     );
   });
 
-  test('an option goes before the variable that it stands for', () => {
+  test('an option takes precedence over its variable', () => {
     const { values } = read('--port 9000 --log');
     expect(withVariables(START, values, { PORT: '1', HOST: '0.0.0.0' })).toEqual({
       PORT: '9000',
@@ -67,7 +67,7 @@ describe('parseWords', () => {
 describe('paths and commands', () => {
   const there = { PASS_WALLET_FOLDER: '/srv/shop' };
 
-  test('are those of the folder in which the command was typed', () => {
+  test('are relative to the folder in which the command was typed', () => {
     expect(typedPath('backup', there)).toBe('/srv/shop/backup');
     expect(typedPath('/var/backup', there)).toBe('/var/backup');
     expect(shownPath('/srv/shop/backup', there)).toBe('backup');

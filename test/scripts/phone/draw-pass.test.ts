@@ -39,7 +39,7 @@ const passWith = (style: 'boardingPass' | 'coupon', members: object = {}): HeldP
 });
 
 describe('drawPass', () => {
-  test.each([true, false])('draws a front with straight edges (colours: %s)', (colored) => {
+  test.each([true, false])('draws a front with straight edges (colors: %s)', (colored) => {
     for (const style of ['boardingPass', 'coupon'] as const) {
       const lines = drawPass(passWith(style), 'en', colored);
       const back = lines.findIndex((line) => line.startsWith('Terms'));
@@ -59,7 +59,7 @@ describe('drawPass', () => {
         expect(front).toContain(shown);
       }
       expect(front).not.toContain('VOIDED');
-      // Wallet cuts a fifth field off, too.
+      // Wallet drops a fifth field, too.
       expect(front).toContain('a very long');
       expect(front).not.toContain('\n│  5');
     }
@@ -69,7 +69,7 @@ describe('drawPass', () => {
     for (const line of drawPass(passWith('boardingPass'), 'en', false)) expect(line).not.toMatch(/\p{Cc}/u);
   });
 
-  test('uses the colours of the pass', () => {
+  test('uses the pass’s colors', () => {
     const [first, second] = drawPass(passWith('coupon'), 'en', true);
     expect(first).toContain('\u001b[38;2;255;255;255;48;2;1;2;3m');
     expect(second).toContain('\u001b[38;2;9;9;9;48;2;1;2;3m');
@@ -77,7 +77,7 @@ describe('drawPass', () => {
     expect(odd.join('')).not.toContain('[2J');
   });
 
-  test('says that a pass is voided', () => {
+  test('shows that a pass is voided', () => {
     expect(drawPass(passWith('coupon', { voided: true }), 'en', false).join('\n')).toContain('VOIDED');
   });
 

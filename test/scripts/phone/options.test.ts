@@ -4,7 +4,7 @@ import { readPhoneOptions } from '../../../scripts/phone/options.ts';
 const read = (line: string) => readPhoneOptions(line.split(' ').filter(Boolean));
 
 describe('readPhoneOptions', () => {
-  test('reads a link with everything', () => {
+  test('reads a link with all options', () => {
     expect(read('https://passes.example/p/a --pin 4711 --language pt-BR --once --wait 1.5 --keep --json')).toEqual({
       link: 'https://passes.example/p/a',
       pin: '4711',
@@ -16,7 +16,7 @@ describe('readPhoneOptions', () => {
     });
   });
 
-  test('reads the name of a demo template in place of a link', () => {
+  test('reads the name of a demo template instead of a link', () => {
     expect(read('transitTicket --once')).toMatchObject({ link: undefined, template: 'transitTicket', once: true });
   });
 
@@ -39,7 +39,7 @@ describe('readPhoneOptions', () => {
     ['--once --wait 0', '--wait must be a number of seconds, not "0".'],
     ['--wait 5', '--wait goes with --once.'],
     ['--colour', "Unknown option '--colour'."],
-  ])('refuses "%s"', (line, sentence) => {
+  ])('rejects "%s"', (line, sentence) => {
     expect(() => read(line)).toThrow(sentence);
   });
 });

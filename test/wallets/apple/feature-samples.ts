@@ -7,7 +7,7 @@ import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
 import { readAirports } from '../../support/airports.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
-/* Passes of templates with features of Apple Wallet, without a database. */
+/* Passes of templates that use Apple Wallet features, without a database. */
 
 const IMAGE = { sha256: 'stored', width: 1, height: 1, variants: {} };
 export const NFC = {
@@ -19,7 +19,7 @@ export const VENUE = { eventName: 'Derby', venueName: 'Stadium', venueRegionName
 
 const propertyId = (i: number) => `65f0c2a81b3d4.0123456${i}`;
 
-/** pass.json of a pass of the template that an account in Vienna has; `roles` are its images. */
+/** Returns the pass.json of a pass with this template in an account in Vienna; `roles` are its images. */
 export async function passJson(template: Partial<TemplateInput>, pass: Partial<Pass> = {}, roles: string[] = []) {
   const parsed = TemplateDefinition.parse(sampleTemplate(template)) as unknown as StoredDefinition;
   const images = { ...parsed.images, ...Object.fromEntries(roles.map((role) => [role, IMAGE])) };
@@ -61,7 +61,7 @@ export const other = (apple: object = {}): Partial<TemplateInput> => ({
   apple,
 });
 
-/** A value for each kind of name, and one that Apple's rules refuse. */
+/** Returns a value for each kind of member, and one that Apple's rules reject. */
 export function valuesOf(name: AppleMemberName): [given: unknown, written: unknown, refused: unknown] {
   if (name === 'appLaunchURL') return ['myapp://card/{seat}', 'myapp://card/A%2012', 'javascript:alert(1)'];
   if (name.endsWith('URL') || name === 'contactVenueWebsite')
@@ -96,5 +96,5 @@ const OTHER_VALUES: Partial<Record<AppleMemberName, [unknown, unknown, unknown]>
   suppressStripShine: [false, false, 'yes'],
   userInfo: [{ seat: ['{seat}', 1, null] }, { seat: ['A 12', 1, null] }, 'text'],
 };
-/** An app is named beside its address. */
+/** An app must be named in addition to its address. */
 export const BESIDE: Partial<Record<AppleMemberName, object>> = { appLaunchURL: { associatedStoreIdentifiers: [1] } };

@@ -16,13 +16,13 @@ describe.each(APPLE_MEMBER_NAMES)('apple.%s', (name) => {
     expect((await passJson(template, {}, ['artwork']))[name]).toEqual(written);
   });
 
-  test('is left out where Apple says that it has no effect', async () => {
+  test('is omitted where Apple says that it has no effect', async () => {
     const template = style === 'strip' ? boarding(apple) : other(apple);
     const isWritten = name in (await passJson(template));
     expect(isWritten).toBe(style === 'any' || (style === 'strip' && template.type === 'storeCard'));
   });
 
-  test('is refused where it breaks a rule, with its path', () => {
+  test('is rejected where it breaks a rule, with its path', () => {
     const result = TemplateDefinition.safeParse(sampleTemplate(poster({ [name]: refused })));
     expect(result.error?.issues[0]?.path.slice(0, 2)).toEqual(['apple', name]);
   });
@@ -33,7 +33,7 @@ test('a template without features has none of their keys', async () => {
   expect(Object.keys(pass).filter((key) => key in APPLE_MEMBERS || key === 'semantics')).toEqual([]);
 });
 
-test('an empty value leaves its member out', async () => {
+test('an empty value omits its member', async () => {
   const apple = {
     eventLogoText: '{empty}',
     featuredActions: [{ ...ACTION, identifier: '{empty}' }],
@@ -43,11 +43,11 @@ test('an empty value leaves its member out', async () => {
   for (const name of Object.keys(apple)) expect(pass).not.toHaveProperty(name);
 });
 
-test('an address of an app needs the identifier of the app', async () => {
+test('an app’s address needs the app’s identifier', async () => {
   expect(await passJson(other({ appLaunchURL: 'myapp://card' }))).not.toHaveProperty('appLaunchURL');
 });
 
-describe('refusals', () => {
+describe('rejected definitions', () => {
   test.each<[string, object, string]>([
     [
       'a third featured action',
@@ -104,7 +104,7 @@ describe('refusals', () => {
 });
 
 describe('semantics', () => {
-  test('have the values of the pass in the types of Apple', async () => {
+  test('have the pass’s values in Apple’s types', async () => {
     const semantics = {
       ...VENUE,
       eventType: 'PKEventTypeGeneric',
@@ -131,7 +131,7 @@ describe('semantics', () => {
     });
   });
 
-  test('of one field stand in the field', async () => {
+  test('of one field are in the field', async () => {
     const fields = { backFields: [{ key: 'a', value: '{seat}', semantics: { seats: [{ seatNumber: '{seat}' }] } }] };
     const { eventTicket } = await passJson({ ...poster(), fields });
     expect(eventTicket.backFields[0]).toEqual({
@@ -141,7 +141,7 @@ describe('semantics', () => {
     });
   });
 
-  test('win over what a flight says, and give a zone both of its names', async () => {
+  test('take precedence over the flight’s, and give a zone both of its names', async () => {
     const flight = {
       originAirportCode: 'VIE',
       destinationAirportCode: 'HAM',
@@ -236,17 +236,17 @@ describe('a poster event ticket', () => {
 describe('posterGeneric', () => {
   const posterGeneric = { footerFields: [{ key: 'tier', value: '{seat}' }] };
 
-  test('stands beside the classic style, and takes from it what it does not say', async () => {
+  test('is added to the classic style, and inherits its missing members', async () => {
     const pass = await passJson(other({ posterGeneric, suppressHeaderDarkening: true }), {}, ['artwork']);
     expect(pass.storeCard.headerFields).toEqual(pass.posterGeneric.headerFields);
     expect(pass.posterGeneric.footerFields).toEqual([{ key: 'tier', value: 'A 12' }]);
-    // A phone that shows the poster has to see the text of a push change.
+    // A phone that shows the poster must see the push text change.
     expect(pass.posterGeneric.backFields.at(-1)).toMatchObject({ key: 'push-text', changeMessage: '%@' });
     expect(pass.posterGeneric).not.toHaveProperty('secondaryFields');
     expect(pass.suppressHeaderDarkening).toBe(true);
   });
 
-  test('is left out of boarding passes, and without artwork', async () => {
+  test('is omitted for boarding passes, and without artwork', async () => {
     expect(await passJson(boarding({ posterGeneric }), {}, ['artwork'])).not.toHaveProperty('posterGeneric');
     expect(await passJson(other({ posterGeneric }))).not.toHaveProperty('posterGeneric');
   });
@@ -261,7 +261,7 @@ describe('relevance', () => {
     expect((await passJson(other({ relevantDates }))).relevantDate).toBe('2027-08-22T10:00:00+02:00');
   });
 
-  test('has ten beacons at most, and one distance', async () => {
+  test('has at most ten beacons, and one distance', async () => {
     const locations = [{ latitude: 1, longitude: 2, maxDistance: 900 }];
     const beacons = Array.from({ length: 12 }, (_, minor) => ({ ...BEACON, minor }));
     const pass = await passJson({ ...other({ beacons, maxDistance: 50 }), locations });
@@ -269,7 +269,7 @@ describe('relevance', () => {
     expect(pass.maxDistance).toBe(50);
   });
 
-  test('has no locations after a use, where the template says so', async () => {
+  test('has no locations after a use if the template says so', async () => {
     const locations = [{ latitude: 1, longitude: 2 }];
     const used = { lastUsageAt: 1 };
     const template = { ...other(), locations, stopLocationsAfterUse: true };
@@ -285,7 +285,7 @@ describe('codes of iOS 27', () => {
     ['code39', 'PASS-0815', 'PKBarcodeFormatCode39'],
     ['codabar', '0815', 'PKBarcodeFormatCodabar'],
     ['itf', '0815', 'PKBarcodeFormatI2of5'],
-  ] as const)('%s has a QR code behind it for older devices', async (format, barcodeValue, name) => {
+  ] as const)('%s has a QR code after it for older devices', async (format, barcodeValue, name) => {
     const pass = await passJson({ barcode: { format } }, { barcodeValue });
     expect(pass.barcodes.map((code: { format: string }) => code.format)).toEqual([name, 'PKBarcodeFormatQR']);
     expect(pass).not.toHaveProperty('barcode');

@@ -10,7 +10,7 @@ import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 const layoutsOf = async (card: Card) => (await appleExtras(card, readAirports)).layouts;
 
 describe('the layouts of a card', () => {
-  test('are those that its template asks for, and shown where its file has them', async () => {
+  test('are those requested by its template, and shown if its file has them', async () => {
     expect(await layoutsOf(sampleCard('generic'))).toEqual([]);
     const flight = sampleCard('boardingPass', { preferredStyleScheme: 'semanticBoardingPass' });
     expect(await layoutsOf(flight)).toEqual([{ name: 'semanticBoardingPass', isShown: true, missing: [] }]);

@@ -14,15 +14,15 @@ afterAll(() => miniflare.dispose());
 
 const keys = async () => (await FILES.list()).objects.map(({ key }) => key);
 
-test('files from before, which are not encrypted, are deleted, and no others', async () => {
+test('unencrypted files of an earlier release are deleted, and no others', async () => {
   const put = (key: string, customMetadata?: Record<string, string>) => FILES.put(key, 'x', { customMetadata });
   const kept = ['images/a', 'pass-files/b.pkpass', 'pass-files/d.pkpass'];
   await put(kept[0]!);
   for (const key of kept.slice(1)) await put(key, { 'sealed-fingerprint': '1' });
   for (const name of ['a', 'c', 'e']) await put(`pass-files/${name}.pkpass`, { fingerprint: '1' });
-  // One file a page, as a bucket with more than it lists at once.
+  // One file per page, like a bucket with more than one page.
   const list = (options: R2ListOptions) => FILES.list({ ...options, limit: 1 });
-  // The task asks for nothing else of the bucket and the context.
+  // The task uses nothing else of the bucket and the context.
   const bucket = { list, delete: (names: string[]) => FILES.delete(names) } as unknown as R2Bucket;
   const ctx = { env: { FILES: bucket } } as unknown as Context;
   const places: (string | null)[] = [];

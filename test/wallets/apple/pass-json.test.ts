@@ -7,15 +7,15 @@ import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../s
 
 const SIGNING = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345', readAirports };
 
-/** pass.json as it is written. */
+/** Returns the written pass.json. */
 async function write(card: Card, webServiceUrl?: string) {
   return JSON.parse(JSON.stringify(await buildPassJson(card, { ...SIGNING, webServiceUrl })));
 }
 
-/** The field that shows the text of the last push; it closes the back of every pass. */
+/** The field with the last push's text, at the end of every pass's back. */
 const PUSH_TEXT = { key: 'push-text', label: 'Latest message', value: '–', changeMessage: '%@' };
 
-/** A generic card with one list of fields, without the field of the last push. */
+/** Returns a generic card with one list of fields, without the field of the last push. */
 async function withFields(...lists: Parameters<typeof sampleFields>) {
   const pass = await write(sampleCard('generic', { fields: sampleFields(...lists) }));
   expect(pass.generic.backFields.pop()).toEqual(PUSH_TEXT);
@@ -24,7 +24,7 @@ async function withFields(...lists: Parameters<typeof sampleFields>) {
 }
 
 describe('the top of pass.json', () => {
-  test('names who issues the pass', async () => {
+  test('names the issuer of the pass', async () => {
     expect(await write(sampleCard('generic'))).toMatchObject({
       formatVersion: 1,
       passTypeIdentifier: 'pass.com.example.test',
@@ -51,7 +51,7 @@ describe('the top of pass.json', () => {
     expect(pass[key].transitType).toBe(type === 'boardingPass' ? 'PKTransitTypeAir' : undefined);
   });
 
-  test('writes colours as rgb()', async () => {
+  test('writes colors as rgb()', async () => {
     const colors = { backgroundColor: '#0a80ff', foregroundColor: '#ffffff', labelColor: '#000000' };
     expect(await write(sampleCard('coupon', { colors }))).toMatchObject({
       backgroundColor: 'rgb(10, 128, 255)',
@@ -61,7 +61,7 @@ describe('the top of pass.json', () => {
     expect(await write(sampleCard('coupon', { colors: {} }))).not.toHaveProperty('backgroundColor');
   });
 
-  test('has the footer colour of event tickets only', async () => {
+  test('has the footer color of event tickets only', async () => {
     const colors = { footerBackgroundColor: '#010203' };
     expect(await write(sampleCard('eventTicket', { colors }))).toHaveProperty('footerBackgroundColor', 'rgb(1, 2, 3)');
     expect(await write(sampleCard('storeCard', { colors }))).not.toHaveProperty('footerBackgroundColor');
@@ -78,7 +78,7 @@ describe('the top of pass.json', () => {
     expect(without).not.toHaveProperty('authenticationToken');
   });
 
-  test('says voided, sharing prohibited and the end of validity only when they hold', async () => {
+  test('has voided, sharing prohibited and the expiration only if they apply', async () => {
     const plain = await write(sampleCard('generic'));
     for (const key of ['voided', 'sharingProhibited', 'expirationDate', 'logoText'])
       expect(plain).not.toHaveProperty(key);
@@ -96,7 +96,7 @@ describe('the top of pass.json', () => {
     });
   });
 
-  test('groups event tickets and boarding passes only', async () => {
+  test('groups only event tickets and boarding passes', async () => {
     for (const style of ['eventTicket', 'boardingPass'] as const)
       expect(await write(sampleCard(style, { groupingIdentifier: 'g' }))).toHaveProperty('groupingIdentifier', 'g');
     for (const style of ['storeCard', 'coupon', 'generic'] as const)
@@ -119,7 +119,7 @@ describe('barcodes', () => {
     expect(pass.barcode).toEqual(code);
   });
 
-  test('puts a QR code behind Code 128, which watches do not show', async () => {
+  test('puts a QR code after Code 128, which watches do not show', async () => {
     const pass = await barcode('code128', 'A1');
     expect(pass.barcodes.map(({ format }: { format: string }) => format)).toEqual([
       'PKBarcodeFormatCode128',
@@ -141,7 +141,7 @@ describe('barcodes', () => {
     expect(JSON.stringify(pass)).not.toContain(rotating.key);
   });
 
-  test('is Latin 1 unless the text does not fit', async () => {
+  test('is Latin 1 unless the text is outside it', async () => {
     expect((await barcode('qr', 'Grüße ÿ')).barcodes[0].messageEncoding).toBe('iso-8859-1');
     expect((await barcode('qr', 'Preis 5 €')).barcodes[0].messageEncoding).toBe('utf-8');
   });
@@ -168,7 +168,7 @@ describe('NFC', () => {
     expect(await write(sampleCard('generic'))).not.toHaveProperty('nfc');
   });
 
-  test('cuts the message to 64 bytes between characters', async () => {
+  test('truncates the message to 64 bytes between characters', async () => {
     expect((await nfc('x'.repeat(65))).message).toBe('x'.repeat(64));
     expect((await nfc(`${'x'.repeat(63)}ü`)).message).toBe('x'.repeat(63));
     expect((await nfc(`${'x'.repeat(62)}üü`)).message).toBe(`${'x'.repeat(62)}ü`);
@@ -197,7 +197,7 @@ describe('relevance', () => {
     expect(pass.maxDistance).toBe(90);
   });
 
-  test('has altitude and text where a location has them', async () => {
+  test('has altitude and text if a location has them', async () => {
     const locations: Location[] = [
       { latitude: 1, longitude: 2, altitude: 0, maxDistance: null, relevantText: 'Near' },
       { latitude: 1, longitude: 2, altitude: null, localizedRelevantText: { de: 'Nah', en: 'Close' } },
@@ -236,7 +236,7 @@ describe('fields', () => {
     expect(generic.backFields[0]).not.toHaveProperty('textAlignment');
   });
 
-  test('has rows in the auxiliary fields of event tickets only', async () => {
+  test('has rows only in the auxiliary fields of event tickets', async () => {
     const fields = sampleFields({
       secondaryFields: [sampleField('a', 'A', 'x', { row: 1 })],
       auxiliaryFields: [sampleField('b', 'B', 'x', { row: 1 }), sampleField('c', 'C', 'x', { row: 0 })],
@@ -247,7 +247,7 @@ describe('fields', () => {
     expect((await write(sampleCard('generic', { fields }))).generic.auxiliaryFields[0]).not.toHaveProperty('row');
   });
 
-  test('formats dates with both styles, and leaves alone what is no date', async () => {
+  test('formats dates with both styles, and does not change other texts', async () => {
     const date = (value: string, more = {}) => sampleField(value, '', value, { type: 'date', ...more });
     const { generic } = await withFields({
       backFields: [
@@ -290,7 +290,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('turns links into fields on the back, behind the others, with keys of their own', async () => {
+  test('turns links into fields on the back, after the others, with their own keys', async () => {
     const { generic } = await write(
       sampleCard('generic', {
         fields: sampleFields({ backFields: [sampleField('link-1', 'A', 'x')] }),
@@ -320,7 +320,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('shows the text of the last push in a field that is there from the start, so that its change is one', async () => {
+  test('shows the last push’s text in a field that exists from the start, so that it can change', async () => {
     const backOf = async (overrides: Partial<Card>) =>
       (await write(sampleCard('generic', overrides))).generic.backFields.at(-1);
     expect(await backOf({})).toEqual(PUSH_TEXT);

@@ -6,9 +6,9 @@ import type { TemplateInput } from '../../support/samples.ts';
 import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 import { BESIDE, boarding, other, passJson, poster, VENUE, valuesOf } from './feature-samples.ts';
 
-/* What we write, checked by the schemas of a generator that nobody here wrote: passkit-generator (MIT). */
+/* Checks our output with the schemas of an independent generator: passkit-generator (MIT). */
 
-/** Every key that has effect in these places. */
+/** Returns every key that has an effect in these styles. */
 function keysOf(...styles: MemberStyle[]): object {
   const names = APPLE_MEMBER_NAMES.filter((name) => styles.includes(APPLE_MEMBERS[name].style));
   return Object.assign({}, ...names.map((name) => ({ ...BESIDE[name], [name]: valuesOf(name)[0] })));
@@ -79,7 +79,7 @@ describe('passkit-generator accepts', () => {
     expect(peerFaults(await passJson(template, pass, ['artwork']))).toEqual([]);
   });
 
-  test('nothing of a wrong kind', async () => {
+  test('nothing of an invalid kind', async () => {
     const pass = { ...(await passJson(other())), maxDistance: 'far', semantics: { flightNumber: 'OS1' } };
     const paths = peerFaults(pass).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['maxDistance', 'semantics.flightNumber']));

@@ -33,8 +33,8 @@ const POSTER: Partial<Card> = {
 };
 
 /**
- * Names in the package of a card that has an image of every role in one scale; a poster has no strip, which excludes a
- * background.
+ * Returns the names in the package of a card with one image per role, in one scale. A poster has no strip, which would
+ * exclude a background.
  */
 async function imageNames(overrides: Partial<Card>, style: SampleStyle = 'generic'): Promise<string[]> {
   const assets = new Assets();
@@ -55,7 +55,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
     files = unzip(await build(sampleCard(style, { images }), assets.load));
   });
 
-  test('has everything at the root, and the signature holds', () => {
+  test('has everything at the root, with a valid signature', () => {
     expect([...files.keys()]).toEqual([
       'pass.json',
       'de.lproj/pass.strings',
@@ -81,7 +81,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
     expect(JSON.parse(String(files.get('manifest.json')))).toEqual(expected);
   });
 
-  test('translates texts that stand in pass.json', () => {
+  test('translates texts that are in pass.json', () => {
     const pass = JSON.stringify(JSON.parse(String(files.get('pass.json'))));
     const german = decodeStrings(files.get('de.lproj/pass.strings')!);
     for (const key of Object.keys(sampleCard(style).translations.de!)) {
@@ -122,11 +122,11 @@ describe('images of a pass file', () => {
       { preferredStyleScheme: 'semanticBoardingPass' },
       ['icon', 'logo', 'footer', 'primaryLogo'],
     ],
-  ])('are those that a %s takes', async (_, style, overrides, roles) => {
+  ])('are those that a %s supports', async (_, style, overrides, roles) => {
     expect(await imageNames(overrides, style)).toEqual(roles.map((role) => `${role}@2x.png`));
   });
 
-  test('stand in the folders of languages when a background is localized, never beside it at the top', async () => {
+  test('are in language folders if a background is localized, and never also at the root', async () => {
     const assets = new Assets();
     const card = sampleCard('eventTicket', {
       type: 'eventTicketBackground',
@@ -145,7 +145,7 @@ describe('images of a pass file', () => {
     expect(assets.loaded.filter((key) => key === 'background@1')).toHaveLength(1);
   });
 
-  test('include a neutral icon when the card has none', async () => {
+  test('include a neutral icon if the card has none', async () => {
     const files = unzip(await build(sampleCard('generic')));
     const manifest = JSON.parse(String(files.get('manifest.json')));
     for (const [name, side] of [
@@ -160,7 +160,7 @@ describe('images of a pass file', () => {
     }
   });
 
-  test('are those of the card when cards that share them differ in layout, texts or backgrounds', async () => {
+  test('are the card’s own if cards that share images differ in layout, texts or backgrounds', async () => {
     const assets = new Assets();
     const images = Object.fromEntries(
       (['logo', 'artwork', 'background'] as const).map((role) => [role, assets.add(role, ['2'])]),
@@ -174,7 +174,7 @@ describe('images of a pass file', () => {
       sampleCard('eventTicket', german),
       sampleCard('eventTicket', { ...german, localizedBackgrounds: { de: assets.add('background', ['3']) } }),
     ];
-    // The second round finds what the first has kept.
+    // The second round uses what the first has cached.
     for (const card of [...cards, ...cards]) {
       const at = new Date();
       const files = [card, structuredClone(card)].map((one) =>
@@ -189,7 +189,7 @@ describe('images of a pass file', () => {
     expect(new Set(lists).size).toBe(cards.length);
   });
 
-  test('are taken with their stored hashes', async () => {
+  test('are used with their stored hashes', async () => {
     const assets = new Assets();
     const icon = assets.add('icon', ['1']);
     icon.variants['1']!.sha1 = '0'.repeat(40);
@@ -197,7 +197,7 @@ describe('images of a pass file', () => {
     expect(Buffer.from(file).toString('latin1')).toContain(`"icon.png":"${'0'.repeat(40)}"`);
   });
 
-  test('fail the file when they are missing or cut short', async () => {
+  test('fail the file if they are missing or truncated', async () => {
     const assets = new Assets();
     const images = { icon: assets.add('icon') };
     await expect(build(sampleCard('generic', { images }))).rejects.toThrow('asked for icon@1');
@@ -207,7 +207,7 @@ describe('images of a pass file', () => {
 });
 
 describe('buildPassFile', () => {
-  test('signs with a P-256 key too', async () => {
+  test('also signs with a P-256 key', async () => {
     const ec = await createDevelopmentAuthority({ ...IDENTITY, organizationName: 'Example', keyType: 'ec' });
     const file = await buildPassFile(
       sampleCard('coupon'),
@@ -220,7 +220,7 @@ describe('buildPassFile', () => {
 });
 
 describe('bundlePassFiles', () => {
-  test('holds whole pass files', async () => {
+  test('contains whole pass files', async () => {
     const passes = await Promise.all(STYLES.map((style) => build(sampleCard(style))));
     const files = unzip(bundlePassFiles(passes));
     expect([...files.keys()]).toEqual(STYLES.map((_, i) => `pass-${i + 1}.pkpass`));
@@ -230,7 +230,7 @@ describe('bundlePassFiles', () => {
     }
   });
 
-  test('refuses none, more than ten, and more than 150 MB', () => {
+  test('rejects none, more than ten, and more than 150 MB', () => {
     const file = new Uint8Array(10);
     expect(() => bundlePassFiles([])).toThrow(RangeError);
     expect(() => bundlePassFiles(Array(10).fill(file))).not.toThrow();

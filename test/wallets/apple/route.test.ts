@@ -66,7 +66,7 @@ describe.each(DEMO_KEYS)('the pass file of a %s', (key) => {
   });
 });
 
-test('the boarding pass carries the flight and its semantic tags', async () => {
+test('the boarding pass contains the flight and its semantic tags', async () => {
   const { files } = await download('boardingPass');
   const pass = JSON.parse(files.get('pass.json')!.toString());
   expect(pass.boardingPass.transitType).toBe('PKTransitTypeAir');
@@ -79,7 +79,7 @@ test('the boarding pass carries the flight and its semantic tags', async () => {
 });
 
 describe('the link', () => {
-  test('answers with the type, a name and the signature’s kind', async () => {
+  test('returns the type, a name and the signature’s kind', async () => {
     const { headers } = await download('generic');
     expect(headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
     expect(headers.get('Content-Disposition')).toContain(`${created.generic.identifier}.pkpass`);
@@ -88,7 +88,7 @@ describe('the link', () => {
     await logged({ event: 'development-signature', pass: created.generic.identifier });
   });
 
-  test('is known only with its secret', async () => {
+  test('is found only with its secret', async () => {
     const { identifier, linkToPassFile } = created.generic;
     const wrong = linkToPassFile.replace(/\/[\w-]{25}\.pkpass$/, `/${'x'.repeat(25)}.pkpass`);
     expect((await send('GET', wrong as '/')).status).toBe(404);
@@ -96,14 +96,14 @@ describe('the link', () => {
     expect((await send('GET', `/passes/no-uuid/${'x'.repeat(25)}.pkpass`)).status).toBe(404);
   });
 
-  test('answers 304 to what the caller already has', async () => {
+  test('returns 304 for what the caller already has', async () => {
     const link = created.coupon.linkToPassFile as '/';
     const first = await send('GET', link);
     const reply = await send('GET', link, undefined, { 'If-Modified-Since': first.headers.get('Last-Modified')! });
     expect([reply.status, reply.body]).toEqual([304, undefined]);
   });
 
-  test('gives the file of a renewed certificate to whoever has the one before', async () => {
+  test('returns the file with a renewed certificate to callers with the previous one', async () => {
     const caller = await freshAccount();
     const pass = await caller.createPass(await caller.createTemplate());
     const read = (headers: Record<string, string>) => send('GET', pass.linkToPassFile as '/', undefined, headers);
@@ -112,7 +112,7 @@ describe('the link', () => {
     const future = new Date(Date.now() + 86_400_000).toUTCString();
     const same = await read({ 'If-None-Match': `"other", W/${tag}` });
     expect([same.status, same.body, same.headers.get('ETag')]).toEqual([304, undefined, tag]);
-    // The tag decides, whatever the time says.
+    // The tag takes precedence over the time.
     expect((await read({ 'If-None-Match': '"other"', 'If-Modified-Since': future })).status).toBe(200);
     await setTimeout(Math.max(0, Date.parse(modified) + 1_000 - Date.now()));
     const facts = { teamId: 'TEAM012345', organizationName: 'Renewed', keyType: 'ec' } as const;
@@ -129,7 +129,7 @@ describe('the link', () => {
     }
   });
 
-  test('gives a file signed with a key on P-256 once such a certificate was imported, and openssl accepts it', async () => {
+  test('returns a file signed with a P-256 key once such a certificate was imported, and openssl accepts it', async () => {
     const caller = await freshAccount();
     const passTypeId = `pass.com.example.curve-${caller.accountId}`;
     const facts = { passTypeId, teamId: 'TEAM012345', organizationName: 'Curve', keyType: 'ec' } as const;
@@ -142,7 +142,7 @@ describe('the link', () => {
     expect(printSignature(signature)).toMatch(/signatureAlgorithm: *\n *algorithm: ecdsa-with-SHA256/);
   });
 
-  test('gives the kept file again, byte for byte, until the pass changes', async () => {
+  test('returns the stored file again, byte for byte, until the pass changes', async () => {
     const { identifier, linkToPassFile } = created.storeCard;
     const first = await send('GET', linkToPassFile as '/');
     await eventually(async () => (await storedKeys(`pass-files/${identifier}`)).length === 1);

@@ -22,7 +22,7 @@ function flightCard(flight: Partial<FlightFields>, overrides: Partial<Card> = {}
 }
 
 describe('semantic tags of a flight', () => {
-  test('say what the flight says, in the zones of the airports', async () => {
+  test('have the flight’s values, in the airports’ zones', async () => {
     expect((await write(flightCard({}))).semantics).toEqual({
       airlineCode: 'LH',
       flightNumber: 401,
@@ -52,12 +52,12 @@ describe('semantic tags of a flight', () => {
     });
   });
 
-  test('follow the change of clocks', async () => {
+  test('follow daylight saving time', async () => {
     const { semantics } = await write(flightCard({ localScheduledDepartureTime: '2026-07-01T10:00' }));
     expect(semantics.originalDepartureDate).toBe('2026-07-01T10:00:00+02:00');
   });
 
-  test('leave out times and cities of unknown airports', async () => {
+  test('omit times and cities of unknown airports', async () => {
     const { semantics } = await write(flightCard({ originAirportCode: 'XXX' }));
     expect(semantics.departureAirportCode).toBe('XXX');
     expect(semantics.originalArrivalDate).toBe('2026-12-24T13:05:00-05:00');
@@ -87,7 +87,7 @@ describe('semantic tags of a flight', () => {
 });
 
 describe('preferredStyleSchemes', () => {
-  test('names the semantic boarding pass when every tag that it takes is known', async () => {
+  test('names the semantic boarding pass if every tag that it needs is known', async () => {
     expect((await write(flightCard({}))).preferredStyleSchemes).toEqual(['semanticBoardingPass', 'boardingPass']);
   });
 
@@ -96,7 +96,7 @@ describe('preferredStyleSchemes', () => {
     ['without arrival', flightCard({ localScheduledArrivalDateTime: null })],
     ['without a known airport', flightCard({ destinationAirportCode: 'XXX' })],
     ['on a train', flightCard({}, { transitType: 'PKTransitTypeTrain' })],
-  ])('is left out %s', async (_, card) => {
+  ])('is omitted %s', async (_, card) => {
     expect(await write(card)).not.toHaveProperty('preferredStyleSchemes');
   });
 
@@ -115,7 +115,7 @@ describe('preferredStyleSchemes', () => {
       ...overrides,
     });
 
-  test('names the poster event ticket when fields carry its tags, with NFC entry and a background', async () => {
+  test('names the poster event ticket if fields have its tags, with NFC entry and a background', async () => {
     const pass = await write(poster());
     expect(pass.preferredStyleSchemes).toEqual(['posterEventTicket', 'eventTicket']);
     const plain = await write(poster({ type: 'eventTicket' }));
@@ -137,7 +137,7 @@ describe('preferredStyleSchemes', () => {
       'a background for want of room beside its strip',
       poster({ type: 'eventTicket', images: { background: image, strip: image } }),
     ],
-  ])('is left out without %s', async (_, card) => {
+  ])('is omitted without %s', async (_, card) => {
     expect(await write(card)).not.toHaveProperty('preferredStyleSchemes');
   });
 });
@@ -154,7 +154,7 @@ describe('findAirports', () => {
     expect(await findAirports([code, 'ZZZ'], readAirports)).toEqual([{ city, zone }, undefined]);
   });
 
-  test('has zones that this runtime knows, and each code once', async () => {
+  test('has zones that this runtime supports, and each code once', async () => {
     const lines = (await readAirports()).trimEnd().split('\n');
     const table = Object.fromEntries(lines.map((line) => line.split('\t') as [string, string]));
     expect(Object.keys(table).filter((zone) => !isTimeZone(zone))).toEqual([]);

@@ -15,7 +15,7 @@ describe.each(['rsa', 'ec'] as const)('signManifest with a key of type %s', (key
     signer = await loadSigner(authority);
   });
 
-  test('makes a signature that openssl accepts with the root alone', async () => {
+  test('creates a signature that openssl accepts with only the root', async () => {
     const signature = await signManifest(MANIFEST, signer, new Date());
     expect(() => verifySignature(MANIFEST, signature, authority.rootPem)).not.toThrow();
   });
@@ -33,7 +33,7 @@ describe.each(['rsa', 'ec'] as const)('signManifest with a key of type %s', (key
     expect(() => verifySignature(MANIFEST, signature, other.rootPem)).toThrow(/certificate verify error/);
   });
 
-  test('carries both certificates, SHA-256 and the signing time', async () => {
+  test('contains both certificates, SHA-256 and the signing time', async () => {
     const print = printSignature(await signManifest(MANIFEST, signer, AT));
     expect(print.match(/^ +d\.certificate:/gm)).toHaveLength(2);
     expect(print).toContain('UTCTIME:Nov 20 10:30:05 2026 GMT');
@@ -63,7 +63,7 @@ describe('signManifest with many EC signatures', () => {
     const authority = await createDevelopmentAuthority({ ...IDENTITY, keyType: 'ec' });
     const signer = await loadSigner(authority);
     const byLength = new Map<number, Uint8Array>();
-    // Half of the numbers take a leading zero, about one in 256 is a byte shorter.
+    // Half of the numbers get a leading zero; about one in 256 is a byte shorter.
     for (let i = 0; i < 600; i++) {
       const signature = await signManifest(MANIFEST, signer, new Date());
       byLength.set(signature.length, signature);
@@ -75,7 +75,7 @@ describe('signManifest with many EC signatures', () => {
 });
 
 describe('loadSigner', () => {
-  test('refuses keys that Apple does not take, and texts that are no PEM', async () => {
+  test('rejects keys that Apple does not accept, and texts that are not PEM', async () => {
     const authority = await createDevelopmentAuthority(IDENTITY);
     const p384 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, ['sign']);
     const pkcs8 = Buffer.from(

@@ -24,7 +24,7 @@ describe('passStrings', () => {
     expect(tables({ translations: {} })).toEqual({});
   });
 
-  test('is ASCII when it can be, otherwise UTF-16 with a byte order mark', () => {
+  test('is ASCII if possible, otherwise UTF-16 with a byte order mark', () => {
     const files = passStrings(
       sampleCard('generic', { translations: { de: { Size: 'Größe 😀' }, fr: { Size: 'Taille' } } }),
     );
@@ -41,11 +41,11 @@ describe('passStrings', () => {
     );
   });
 
-  test('holds texts that are names of object members', () => {
+  test('contains texts that are names of object members', () => {
     expect(tables({ translations: { de: { constructor: 'Erbauer' } } }).en).toEqual({ constructor: 'constructor' });
   });
 
-  test('translates the texts of locations, also when nothing else is translated', () => {
+  test('translates the texts of locations, even if nothing else is translated', () => {
     const locations: Location[] = [
       { latitude: 0, longitude: 0, relevantText: 'Hello', localizedRelevantText: { de: 'Hallo' } },
       { latitude: 1, longitude: 1, localizedRelevantText: { en: 'Bye', de: 'Tschüss' } },
@@ -61,7 +61,7 @@ describe('passStrings', () => {
 describe('passStringsFiles', () => {
   const location = { latitude: 1, longitude: 2, relevantText: 'Near' };
 
-  test('are made once for passes that share their translations, and anew for other texts of places or another language', () => {
+  test('are created once for passes that share their translations, and again for other texts of places or another language', () => {
     const card = sampleCard('generic', { translations: { de: { Member: 'Mitglied' } }, locations: [] });
     const files = passStringsFiles(card);
     expect(files.map(({ language, bytes }) => [language, bytes])).toEqual([...passStrings(card)]);

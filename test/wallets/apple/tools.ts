@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 
-/** Output of a program that must be installed (openssl, unzip, python3); throws with its error output when it fails. */
+/**
+ * Runs a program that must be installed (openssl, unzip, python3) and returns its output. Throws with its error output
+ * if it fails.
+ */
 export function run(program: string, args: string[], cwd?: string): string {
   return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** Runs `work` in a directory of its own that is gone afterwards. */
+/** Runs `work` in a temporary directory. */
 export function inDirectory<T>(work: (path: string) => T): T {
   const path = mkdtempSync(join(tmpdir(), 'pass-file-'));
   try {
@@ -22,8 +25,8 @@ export function inDirectory<T>(work: (path: string) => T): T {
 }
 
 /**
- * Files of an archive by name, as the program `unzip` sees them; fails when the archive is not sound. It is asked for
- * the list and for all contents behind one another, because to start it for each file takes most of the time.
+ * Returns an archive's files by name, as read by `unzip`; fails if the archive is invalid. Calls it once for the list
+ * and once for all contents, because starting it takes most of the time.
  */
 export function unzip(archive: Uint8Array): Map<string, Buffer> {
   return inDirectory((path) => {
@@ -44,7 +47,7 @@ export function unzip(archive: Uint8Array): Map<string, Buffer> {
   });
 }
 
-/** Checks a detached signature as a reader would that knows only the root; throws when it does not hold. */
+/** Verifies a detached signature like a reader who only knows the root. Throws if it is invalid. */
 export function verifySignature(manifest: Uint8Array, signature: Uint8Array, rootPem: string): void {
   inDirectory((path) => {
     writeFileSync(join(path, 'manifest.json'), manifest);
@@ -56,7 +59,7 @@ export function verifySignature(manifest: Uint8Array, signature: Uint8Array, roo
   });
 }
 
-/** What openssl prints of a signature. */
+/** Returns openssl's printout of a signature. */
 export function printSignature(signature: Uint8Array): string {
   return inDirectory((path) => {
     writeFileSync(join(path, 'signature'), signature);
@@ -64,12 +67,12 @@ export function printSignature(signature: Uint8Array): string {
   });
 }
 
-/** A store of images in memory: `add` takes one in, `load` is what a pass file asks. */
+/** An in-memory store of images: `add` stores one, and pass files use `load`. */
 export class Assets {
   readonly bytes = new Map<string, Uint8Array>();
   readonly loaded: string[] = [];
 
-  /** An image with the given scales, whose bytes say what it is. */
+  /** Adds an image with the given scales, whose bytes identify it. */
   add(name: string, scales: ('1' | '2' | '3')[] = ['1', '2', '3']): StoredImage {
     const variants: StoredImage['variants'] = {};
     for (const scale of scales) variants[scale] = this.#variant(`${name}@${scale}`);
@@ -91,10 +94,7 @@ export class Assets {
   };
 }
 
-/**
- * Decodes a `pass.strings` the way Apple's format says: the byte order mark tells UTF-16, C escapes stand for
- * characters.
- */
+/** Decodes a `pass.strings` file in Apple's format: UTF-16 according to its byte order mark, with C escapes. */
 export function decodeStrings(file: Uint8Array): Record<string, string> {
   const utf16 = file[0] === 0xff && file[1] === 0xfe;
   const text = new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(file);

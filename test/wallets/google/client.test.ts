@@ -15,7 +15,7 @@ interface Call {
   body: Json;
 }
 
-/** A stand-in for Google: hands out tokens and answers API calls with what the test queued. */
+/** A stand-in for Google that issues tokens and answers API calls with the test's queued replies. */
 class FakeGoogle {
   assertions: string[] = [];
   calls: Call[] = [];
@@ -64,20 +64,20 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // Tokens are kept by row and address, so each test has its own.
+  // Tokens are cached by row and address, so each test uses its own.
   signer = { ...signer, id: crypto.randomUUID(), clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
   google = new FakeGoogle();
   now = NOW;
   client = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
 });
 
-/** Class identifiers are remembered for the life of the process, so each test takes a new one. */
+/** Class identifiers are cached for the life of the process, so each test uses a new one. */
 function sample(kind: WalletResource['kind'] = 'generic', members: object = {}): WalletResource {
   return { kind, resource: { id: `${ISSUER_ID}.sample-${++count}`, ...members } };
 }
 
 describe('token', () => {
-  test('is asked for with an assertion of the service account', async () => {
+  test('is requested with the service account’s assertion', async () => {
     google.answer(200);
     await client.upsertObject(sample());
     const { payload, protectedHeader } = await jwtVerify(google.assertions[0]!, publicKey, {
@@ -92,7 +92,7 @@ describe('token', () => {
     expect(google.calls[0]!.authorization).toBe('Bearer token-1');
   });
 
-  test('is nobody else’s: one who names the same address asks with a key and a row of its own, also for classes', async () => {
+  test('is not shared: an account with the same address uses its own key and row, also for classes', async () => {
     google.answer(200).answer(200);
     await client.insertClass(sample());
     const { signer: stranger } = await sampleSigner();
@@ -106,7 +106,7 @@ describe('token', () => {
     expect([reply.outcome, answers.assertions.length, answers.calls]).toEqual(['denied', 1, []]);
   });
 
-  test('is kept until five minutes before its end, also by another client', async () => {
+  test('is cached until five minutes before it expires, even for another client', async () => {
     google.answer(200).answer(200).answer(200);
     await client.upsertObject(sample());
     now = NOW + 55 * 60_000 - 1;
@@ -119,7 +119,7 @@ describe('token', () => {
     expect(google.calls[2]!.authorization).toBe('Bearer token-2');
   });
 
-  test('that is refused is an outcome and is not remembered', async () => {
+  test('that is rejected is an outcome, and is not cached', async () => {
     google.tokenStatus = 400;
     expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'denied' });
     google.tokenStatus = 503;
@@ -130,7 +130,7 @@ describe('token', () => {
     expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'ok' });
   });
 
-  test('that was withdrawn is replaced once', async () => {
+  test('that was revoked is replaced once', async () => {
     google.answer(401).answer(200).answer(401).answer(401);
     expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'ok' });
     expect(google.calls.map((call) => call.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -140,7 +140,7 @@ describe('token', () => {
 });
 
 describe('classes', () => {
-  test('are inserted under their type', async () => {
+  test('are inserted with their type', async () => {
     google.answer(200);
     const sampleClass = sample('eventTicket', { issuerName: 'Example' });
     expect(await client.insertClass(sampleClass)).toEqual({ outcome: 'ok', status: 200 });
@@ -149,7 +149,7 @@ describe('classes', () => {
     ]);
   });
 
-  test('that are named by their content need no update and no second call', async () => {
+  test('that are named by their content need no update or second call', async () => {
     google.answer(409);
     const known = sample('loyalty');
     expect(await client.insertClass(known)).toMatchObject({ outcome: 'ok' });
@@ -157,14 +157,14 @@ describe('classes', () => {
     expect(google.calls).toHaveLength(1);
   });
 
-  test('that could not be inserted are tried again', async () => {
+  test('that could not be inserted are retried', async () => {
     google.answer(500).answer(200);
     const failing = sample('loyalty');
     expect(await client.insertClass(failing)).toMatchObject({ outcome: 'unavailable' });
     expect(await client.insertClass(failing)).toMatchObject({ outcome: 'ok' });
   });
 
-  test('that are updated in place are replaced, or inserted when there is none', async () => {
+  test('that are updated in place are replaced, or inserted if they do not exist', async () => {
     const flight = sample('flight', { reviewStatus: 'UNDER_REVIEW' });
     google.answer(200);
     expect(await client.replaceClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
@@ -178,7 +178,7 @@ describe('classes', () => {
     for (const { body } of google.calls) expect(body).toEqual(flight.resource);
   });
 
-  test('that Google lost are sent again once they are forgotten', async () => {
+  test('that Google lost are sent again once the record has expired', async () => {
     google.answer(200).answer(200);
     const lost = sample('loyalty');
     await client.insertClass(lost);
@@ -189,7 +189,7 @@ describe('classes', () => {
 });
 
 describe('objects', () => {
-  test('that exist are replaced and keep their messages', async () => {
+  test('that exist are replaced, and keep their messages', async () => {
     const messages = [{ id: '1', header: 'News', body: 'Hello' }];
     const object = sample('offer', { state: 'ACTIVE' });
     google
@@ -218,13 +218,13 @@ describe('objects', () => {
     expect(google.calls.map(({ method }) => method)).toEqual([hasMessages ? 'GET' : 'PUT', 'POST']);
   });
 
-  test('are not overwritten when they could not be read', async () => {
+  test('are not overwritten if they could not be read', async () => {
     google.answer(409).answer(503);
     expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable', status: 503 });
     expect(google.calls).toHaveLength(2);
   });
 
-  test('are replaced by expired ones of their class that say nothing', async () => {
+  test('are replaced by empty, expired ones of their class', async () => {
     const id = `${ISSUER_ID}.p`;
     const secrets = { barcode: { value: 'secret' }, messages: [{ id: 'm1', header: 'A', body: 'secret' }] };
     google.answer(200, { id, classId: `${ISSUER_ID}.c`, state: 'ACTIVE', ...secrets }).answer(200);
@@ -240,7 +240,7 @@ describe('objects', () => {
     });
   });
 
-  test('that Google does not have need no end', async () => {
+  test('that Google does not have need not be expired', async () => {
     google.answer(404);
     expect(await client.expireObject('offer', `${ISSUER_ID}.p`)).toMatchObject({ outcome: 'not_found' });
     expect(google.calls).toHaveLength(1);
@@ -260,7 +260,7 @@ describe('messages', () => {
     });
   });
 
-  test('beyond the quota are added silently, and the outcome says so', async () => {
+  test('beyond the quota are added silently, as the outcome shows', async () => {
     google.answer(403, { error: { message: 'QuotaExceededException: too many' } }).answer(200);
     expect(await client.addMessage('generic', `${ISSUER_ID}.p`, message)).toMatchObject({
       outcome: 'quota',
@@ -303,7 +303,7 @@ describe('outcomes', () => {
     expect(google.calls).toHaveLength(1);
   });
 
-  test('the message is what Google says, shortened', async () => {
+  test('the message is Google’s, shortened', async () => {
     google.answer(400, { error: { message: 'x'.repeat(2_000) } });
     expect((await client.upsertObject(sample())).message).toBe('x'.repeat(500));
   });

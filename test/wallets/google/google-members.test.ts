@@ -18,7 +18,7 @@ const HASH = createHash('sha256').update('image').digest('hex');
 const IMAGE = { sourceUri: { uri: `${BASE_URL}/images/${HASH}` } };
 const TRANSIT: Partial<Card> = { flight: undefined, transitType: 'PKTransitTypeTrain' };
 
-/** The members on a card: images stored, and placeholders filled with `7`. */
+/** Returns the members as on a card: images stored, and placeholders filled with `7`. */
 function onCard(google: object): StoredGoogle {
   const { google: input } = TemplateDefinition.parse({ ...sampleTemplate(), google });
   const stored = mapImages(input as GoogleInput, () => ({ sha256: HASH, width: 1_280, height: 400 }));
@@ -47,7 +47,7 @@ function sent(kind: GoogleKind, google?: object, more: Partial<Card> = {}): { cl
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('is of the types that Google publishes, with every member and without any', () => {
+  test('matches Google’s published types, with every member and with none', () => {
     for (const google of [undefined, everyGoogleMember()]) {
       const resources = sent(kind, google);
       expect(typingFaults(`${kind}Class`, resources.class)).toEqual([]);
@@ -55,13 +55,13 @@ describe.each(KINDS)('%s', (kind) => {
     }
   });
 
-  /** What this service writes under another name, or sends with an update alone. */
+  /** Members that this service writes under another name, or only sends with an update. */
   const RENAMED: Record<string, string[]> = {
     wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage'],
     notifyPreference: [],
   };
 
-  test('has every member that Google has a place for', () => {
+  test('has every member that Google supports', () => {
     const resources = sent(kind, everyGoogleMember());
     for (const member of Object.keys(everyGoogleMember())) {
       for (const name of RENAMED[member] ?? [member]) {
@@ -74,7 +74,7 @@ describe.each(KINDS)('%s', (kind) => {
     }
   });
 
-  test('without members stays as it was, and so does the name of its class', () => {
+  test('does not change without members, and neither does its class name', () => {
     expect(sent(kind, {})).toEqual(sent(kind));
   });
 });
@@ -82,7 +82,7 @@ describe.each(KINDS)('%s', (kind) => {
 describe('members', () => {
   const { class: ticketClass, object } = sent('eventTicket', everyGoogleMember());
 
-  test('of a layout go before the rows of fields', () => {
+  test('of a layout take precedence over the rows of fields', () => {
     expect(ticketClass.classTemplateInfo).toEqual(everyGoogleMember().classTemplateInfo);
     const details = { detailsTemplateOverride: everyGoogleMember().classTemplateInfo!.detailsTemplateOverride };
     const { classTemplateInfo } = sent('eventTicket', { classTemplateInfo: details }).class;
@@ -90,7 +90,7 @@ describe('members', () => {
     expect(sent('flight', { classTemplateInfo: details }).class.classTemplateInfo).toEqual(details);
   });
 
-  test('that are texts, links and images stand beside those of the card', () => {
+  test('that are texts, links and images are added to the card’s', () => {
     const before = sent('eventTicket').object;
     expect(object.textModulesData).toEqual([
       ...before.textModulesData,
@@ -105,7 +105,7 @@ describe('members', () => {
     expect(object.merchantLocations).toEqual([{ latitude: 52.52, longitude: 13.4 }]);
   });
 
-  test('that are texts are shown in the languages of the card', () => {
+  test('that are texts are translated like the card', () => {
     const google = onCard({ venue: { name: 'Great Hall', address: 'A 1' }, textModulesData: [{ body: 'No dogs' }] });
     const translations = { de: { 'Great Hall': 'Großer Saal', 'No dogs': 'Keine Hunde' } };
     const resources = sent('eventTicket', undefined, { google, translations });
@@ -118,7 +118,7 @@ describe('members', () => {
     ]);
   });
 
-  test('give an event its place, its times in the zone of the card, and a seat', () => {
+  test('give an event its place, its times in the card’s zone, and a seat', () => {
     const text = (value: string) => ({ defaultValue: { language: 'en', value } });
     expect(ticketClass.venue).toEqual({ name: text('Great Hall'), address: text('Main Street 1\nBerlin') });
     expect(ticketClass.dateTime).toEqual({
@@ -132,13 +132,13 @@ describe('members', () => {
     expect(dateTime).toEqual({ start: '2027-01-01T19:30:00+01:00' });
   });
 
-  test('put the seat of an event on its front', () => {
+  test('put an event’s seat on the front', () => {
     const { class: seated } = sent('eventTicket', { seatInfo: { row: '1', seat: '{userProvidedId}' } });
     const [first] = seated.classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
     expect(JSON.stringify(first)).toContain('object.seatInfo.row');
   });
 
-  test('are left out where a placeholder gave nothing that Google takes', () => {
+  test('are omitted if a placeholder results in a value that Google rejects', () => {
     const google: StoredGoogle = {
       textModulesData: [{ id: 'a', header: 'A', body: '' }],
       valueAddedModuleData: [{ header: '', body: 'B' }],
@@ -154,7 +154,7 @@ describe('members', () => {
     );
   });
 
-  test('link passes of the same issuer alone', () => {
+  test('link only passes of the same issuer', () => {
     const google = { linkedObjectIds: [`${ISSUER_ID}.a`, `${ISSUER_ID}.a`, '3388000000099999999.b'] };
     expect(sent('loyalty', google).object.linkedObjectIds).toEqual([`${ISSUER_ID}.a`]);
   });
@@ -164,7 +164,7 @@ describe('members', () => {
     expect(object.saveRestrictions).toEqual({ restrictToEmailSha256: digest });
   });
 
-  test('of Smart Tap stand in class and object', () => {
+  test('of Smart Tap are in class and object', () => {
     expect(ticketClass).toMatchObject({ enableSmartTap: true, redemptionIssuers: [ISSUER_ID] });
     expect(object.smartTapRedemptionValue).toBe('TAP-7');
   });
@@ -186,7 +186,7 @@ describe('members', () => {
     expect(JSON.stringify(resource)).not.toContain('/images/');
   });
 
-  test('that ask for a notification go with an update alone, which the sender adds', () => {
+  test('that request a notification are sent only with updates, by the sender', () => {
     for (const kind of KINDS) {
       const resources = sent(kind, { notifyPreference: 'NOTIFY_ON_UPDATE' });
       expect(resources).toEqual(sent(kind));
@@ -206,7 +206,7 @@ describe('a gift card', () => {
     expect(JSON.stringify(resources.class.classTemplateInfo)).toContain('"object.balance"');
   });
 
-  test('counts what is no money as text, and keeps its class while its balance is blank', () => {
+  test('treats other values as text, and keeps its class while its balance is empty', () => {
     const fields = sampleFields({ primaryFields: [sampleField('rides', 'Rides', 7, { type: 'number' })] });
     const { object } = sent('giftCard', undefined, { fields });
     expect(object).not.toHaveProperty('balance');
@@ -221,7 +221,7 @@ describe('a gift card', () => {
     expect(euros('').object).not.toHaveProperty('balance');
   });
 
-  test('has a number also without a code', () => {
+  test('has a number even without a code', () => {
     const { class: giftClass, object } = sent('giftCard', undefined, { barcode: undefined });
     expect(object.cardNumber).toBe(CARDS.giftCard().id);
     expect(giftClass.allowBarcodeRedemption).toBe(false);

@@ -11,7 +11,7 @@ const IMAGES: Card['images'] = {
   logo: { sha256: 'b'.repeat(64), width: 660, height: 660, variants: {} },
 };
 
-/** JSON as Google receives it: undefined members gone. */
+/** Returns JSON as Google receives it, without undefined members. */
 function sent(card: Card, options = OPTIONS): Record<string, Json> {
   return JSON.parse(JSON.stringify(buildClass(card, options).resource));
 }
@@ -40,7 +40,7 @@ describe('kinds', () => {
   });
 });
 
-/** Members that the API reference marks as required, per class. */
+/** Members that the API reference marks as required, by class. */
 const REQUIRED = {
   boardingPass: [
     'id',
@@ -69,14 +69,14 @@ describe.each(Object.entries(REQUIRED) as [SampleStyle, string[]][])('%s', (styl
     expect(resource.id).toMatch(new RegExp(`^${ISSUER_ID}\\.[A-Za-z0-9._-]+$`));
   });
 
-  test('asks for callbacks, by https only', () => {
+  test('requests callbacks, only over https', () => {
     expect(resource.callbackOptions).toEqual({ url: `${BASE_URL}/wallet/google/callback` });
     const local = sent(sampleCard(style, { images: IMAGES }), { ...OPTIONS, baseUrl: 'http://localhost:8787' });
     expect(JSON.stringify(local)).not.toContain('localhost');
   });
 });
 
-test('a generic class carries nothing that its type does not know', () => {
+test('a generic class has no members outside its type', () => {
   expect(Object.keys(sent(sampleCard('generic'))).sort()).toEqual([
     'callbackOptions',
     'classTemplateInfo',
@@ -105,7 +105,7 @@ test('the icon stands in for a missing logo', () => {
 describe('flight', () => {
   const card = sampleCard('boardingPass');
 
-  test('carries the flight, local times without an offset', () => {
+  test('has the flight, with local times without an offset', () => {
     expect(sent(card)).toMatchObject({
       flightHeader: { carrier: { carrierIataCode: 'LH' }, flightNumber: '401' },
       origin: { airportIataCode: 'BER', terminal: '1', gate: 'B12' },
@@ -119,7 +119,7 @@ describe('flight', () => {
     expect(sent(card)).not.toHaveProperty('classTemplateInfo');
   });
 
-  test('is one class for a flight, whoever flies and whatever gate', () => {
+  test('is the same for a flight, whatever the passenger and gate', () => {
     const other = { ...card.flight!, passengerName: 'Max Beispiel', originAirportGate: 'C1', seatNumber: '1A' };
     expect(sent({ ...card, id: 'other-pass', flight: other }).id).toBe(sent(card).id);
   });
@@ -129,7 +129,7 @@ describe('flight', () => {
     { flightNumber: 402 },
     { localScheduledDepartureTime: '2026-12-25T10:00' },
     { originAirportCode: 'FRA' },
-  ])('is another class with %o', (change) => {
+  ])('is a different one with %o', (change) => {
     expect(sent({ ...card, flight: { ...card.flight!, ...change } }).id).not.toBe(sent(card).id);
   });
 
@@ -154,7 +154,7 @@ describe('identity by content', () => {
     expect(buildClass(other, OPTIONS)).toEqual(buildClass(card, OPTIONS));
   });
 
-  test('a pass with its own logo or colour gets its own class and changes no other', () => {
+  test('a pass with its own logo or color gets its own class and changes no other', () => {
     const ids = [
       card,
       { ...card, colors: { backgroundColor: '#000000' } },
@@ -167,7 +167,7 @@ describe('identity by content', () => {
 });
 
 describe('texts', () => {
-  test('carry their translations', () => {
+  test('have their translations', () => {
     expect(sent(sampleCard('eventTicket')).eventName).toEqual({
       defaultValue: { language: 'en', value: "New Year's Concert" },
       translatedValues: [{ language: 'de', value: 'Neujahrskonzert – Österreich' }],
@@ -182,7 +182,7 @@ describe('texts', () => {
     });
   });
 
-  test('come without translations where there are none', () => {
+  test('have no translations if there are none', () => {
     const resource = sent(sampleCard('coupon', { translations: {} }));
     expect(resource).not.toHaveProperty('localizedTitle');
     expect(resource).not.toHaveProperty('localizedShortTitle');
@@ -240,7 +240,7 @@ describe('layout', () => {
     expect(rows[1]).toEqual([path('s0'), path('s1'), path('s2')]);
   });
 
-  test('is left out when there is nothing to lay out', () => {
+  test('is omitted if there is nothing to lay out', () => {
     expect(sent(sampleCard('generic', { fields: sampleFields({}) }))).not.toHaveProperty('classTemplateInfo');
   });
 });

@@ -8,7 +8,7 @@ import { BASE_URL, ISSUER_ID, type Json } from './signer.ts';
 const NOW = Date.UTC(2026, 10, 20, 12);
 const OPTIONS = { issuerId: ISSUER_ID, baseUrl: BASE_URL, now: NOW };
 
-/** JSON as Google receives it: undefined members gone. */
+/** Returns JSON as Google receives it, without undefined members. */
 function sent(card: Card, options = OPTIONS): Record<string, Json> {
   return JSON.parse(JSON.stringify(buildObject(card, options).resource));
 }
@@ -17,7 +17,7 @@ function moduleOf(card: Card, id: string): Record<string, Json> {
   return sent(card).textModulesData.find((module: { id: string }) => module.id === id);
 }
 
-/** Members that the API reference marks as required, per object, beside those of every object. */
+/** Members that the API reference marks as required, by object, in addition to those of every object. */
 const REQUIRED = {
   boardingPass: ['passengerName', 'reservationInfo'],
   eventTicket: [],
@@ -54,7 +54,7 @@ describe.each(Object.entries(REQUIRED) as [SampleStyle, string[]][])('%s', (styl
 describe('flight', () => {
   const resource = sent(sampleCard('boardingPass'));
 
-  test('carries the passenger', () => {
+  test('has the passenger', () => {
     expect(resource).toMatchObject({
       passengerName: 'Erika Mustermann',
       reservationInfo: { confirmationCode: 'QX3Y7Z' },
@@ -69,7 +69,7 @@ describe('flight', () => {
     });
   });
 
-  test('does not repeat as text what the flight says itself', () => {
+  test('does not repeat the flight’s values as text', () => {
     const ids = resource.textModulesData.map((module: { id: string }) => module.id);
     expect(ids).toEqual(['gate', 'class', 'flight', 'boarding']);
   });
@@ -151,7 +151,7 @@ describe('text modules', () => {
     expect(price.localizedBody.translatedValues[0].value).toMatch(/^49,50\s€$/);
   });
 
-  test('show a date in the zone of the account, or on its own clock', () => {
+  test('show a date in the account’s zone, or in its own', () => {
     const field = (more: object) =>
       sampleField('at', 'At', '2026-12-24T23:20:00+00:00', { type: 'date', timeStyle: 'PKDateStyleShort', ...more });
     const bodyOf = (more: object) =>
@@ -160,7 +160,7 @@ describe('text modules', () => {
     expect(bodyOf({ ignoresTimezone: true })).toMatch(/^11:20\sPM$/);
   });
 
-  test('keep a value that is no date, and survive a language that Intl does not know', () => {
+  test('keep a value that is not a date, and handle a language unknown to Intl', () => {
     const fields = sampleFields({
       backFields: [sampleField('d', 'D', 'soon', { type: 'date' }), sampleField('n', 'N', 1234.5, { type: 'number' })],
     });
@@ -169,7 +169,7 @@ describe('text modules', () => {
     expect(moduleOf(card, 'n').body).toMatch(/^1[.,]234[.,]5$/);
   });
 
-  test('have identifiers without dots, unique also when keys come close', () => {
+  test('have identifiers without dots, unique even for similar keys', () => {
     const keys = ['a.b', 'a_b', 'a b', '6502a1b2c3d4e.12345678', 'ä'];
     const backFields = keys.map((key) => sampleField(key, key, 'x'));
     const ids = sent(sampleCard('coupon', { fields: sampleFields({ backFields }) })).textModulesData.map(
@@ -178,7 +178,7 @@ describe('text modules', () => {
     expect(ids).toEqual(['a_b', 'a_b_2', 'a_b_3', '6502a1b2c3d4e_12345678', '_']);
   });
 
-  test('leave out fields without a value', () => {
+  test('omit fields without a value', () => {
     const ids = sent(sampleCard('eventTicket')).textModulesData.map(({ id }: { id: string }) => id);
     expect(ids).toContain('terms');
     expect(ids).not.toContain('news');
@@ -202,14 +202,14 @@ test.each([
   expect(sent(sampleCard('generic', { barcode })).barcode).toEqual({ type, value: 'ä 1' });
 });
 
-test('a card without barcode, places, links and dates leaves these members out', () => {
+test('a card without barcode, places, links and dates omits these members', () => {
   const bare = sent(
     sampleCard('generic', { barcode: undefined, locations: [], validAsOfAt: undefined, fields: sampleFields({}) }),
   );
   expect(Object.keys(bare).sort()).toEqual(['cardTitle', 'classId', 'header', 'hexBackgroundColor', 'id', 'state']);
 });
 
-test('at most ten places go out', () => {
+test('at most ten places are sent', () => {
   const locations = Array.from({ length: 12 }, (_, i) => ({ latitude: i, longitude: -i }));
   const { merchantLocations } = sent(sampleCard('coupon', { locations }));
   expect(merchantLocations).toHaveLength(10);
@@ -241,7 +241,7 @@ test('the validity has both ends with an offset', () => {
   });
 });
 
-test('the background colour is on the object where Google has it there, otherwise on the class', () => {
+test('the background color is on the object if Google supports it there, otherwise on the class', () => {
   for (const style of ['boardingPass', 'eventTicket', 'generic'] as const)
     expect(sent(sampleCard(style)).hexBackgroundColor).toBe('#1d3557');
   for (const style of ['storeCard', 'coupon'] as const) {
@@ -287,7 +287,7 @@ describe('a code that rotates', () => {
     });
   });
 
-  test('is none without a key', () => {
+  test('is omitted without a key', () => {
     const { barcode, rotatingBarcode } = sent(card());
     expect([barcode, rotatingBarcode]).toEqual([undefined, undefined]);
   });

@@ -11,7 +11,7 @@ import { BASE_URL, ISSUER_ID } from './signer.ts';
 const OPTIONS = { issuerId: ISSUER_ID, baseUrl: BASE_URL };
 const PASS = { id: 'pass', userProvidedId: 'Ada-1', emailRecipient: 'ada@example.com', appearance: {} };
 
-/** What Google gets of a pass: its class and its object, as JSON. */
+/** Returns what Google receives for a pass: its class and object, as JSON. */
 function sentOf(overrides: Partial<TemplateInput>, name = 'Ada Lovelace') {
   const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
   const additionalProperties = parsed.additionalProperties.map((one, i) => ({ ...one, id: `p${i}` }));
@@ -34,7 +34,7 @@ const title = (value: string): Partial<TemplateInput> => ({
 });
 
 test.each(['coupon', 'eventTicket'] as const)(
-  'personal placeholders of a %s go into its object and not into its class, which it shares with others',
+  'personal placeholders of a %s are in its object, and not in its class, which is shared',
   (type) => {
     const template = { type, ...title('{Full name}, {emailRecipient}'), logoText: 'Card of {userProvidedId}' };
     const [shared, own] = sentOf(template);

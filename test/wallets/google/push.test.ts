@@ -60,7 +60,7 @@ beforeEach(async () => {
   return () => google.close();
 });
 
-/** A context of its own for each call, as requests and jobs have; its meter counts this call only. */
+/** Returns a new context for each call, like for requests and jobs; its meter counts only this call. */
 function acting(): AccountContext {
   const { account: of } = account;
   const context = database.context();
@@ -80,7 +80,7 @@ const pushToGoogle = (ctx: AccountContext, id: string, told?: { text?: string })
 const publishToGoogle = (ctx: AccountContext, id: string) => push.publishToGoogle(ctx, named(id));
 const endGoogleObject = (ctx: AccountContext, id: string) => push.endGoogleObject(ctx, named(id));
 
-/** The object that jobs ask when they may call; a test can make it slower. */
+/** Returns the object through which jobs are rate-limited; a test can slow it down. */
 function limiterOf(issuerId: string) {
   const take = async (calls: number, patienceMs: number) => {
     taken.push({ issuerId, calls });
@@ -113,7 +113,7 @@ async function rowOf(id: string) {
   return row as { publishedAt: number | null; kind: string | null; hasMessages: number };
 }
 
-test('a card of which no link can be made has none, is logged, and keeps no list from its other passes', async () => {
+test('a card that no link can be made for has none, is logged, and does not affect others in a list', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const context = acting();
   const { pass, googleIssuer: issuer } = await createPass(context, templateId, {}, { wait: true });
@@ -125,7 +125,7 @@ test('a card of which no link can be made has none, is logged, and keeps no list
   errors.mockRestore();
 });
 
-test('what goes wrong with Google is no failure of the request that made a pass: the queue sends it', async () => {
+test('a failure at Google does not fail the request that created a pass: the queue sends it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { pass, googleIssuer: issuer } = await createPass(acting(), templateId, { bundleId: 'party' }, { wait: true });
   jobs = [];
@@ -164,7 +164,7 @@ describe('what Google has', () => {
     expect(google.object(expiring).validTimeInterval).toBeUndefined();
   });
 
-  test('has the state of the pass', async () => {
+  test('has the pass’s state', async () => {
     const template = await newTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
     const id = await newPass({}, template);
     const stateAfter = async (change: () => Promise<unknown>) => {
@@ -217,7 +217,7 @@ describe('what Google has', () => {
     expect((await rowOf(id)).kind).toBe('generic');
   });
 
-  test('ends when a flight moves to a template of another type, and the pass has no link any more', async () => {
+  test('expires if a flight moves to a template of another type, and the pass has no link anymore', async () => {
     const projectId = await createProject(acting(), 'Trips');
     const air = await newTemplate({ projectId, type: 'boardingPass', transitType: 'PKTransitTypeAir' });
     const id = await newPass(FLIGHT, air);
@@ -250,7 +250,7 @@ describe('what Google has', () => {
       origin: { gate: 'B7' },
       reviewStatus: 'UNDER_REVIEW',
     });
-    // The other passenger's data still names the old gate; then it follows, too.
+    // The other passenger's data still has the old gate; then it is updated, too.
     await pushToGoogle(acting(), two);
     await patch(two, { originAirportGate: 'B7' });
     await pushToGoogle(acting(), two);
@@ -280,7 +280,7 @@ const FLIGHT = {
 };
 
 describe('a text', () => {
-  test('is told to the holder once, and stays when the object is replaced', async () => {
+  test('reaches the holder once, and stays if the object is replaced', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     await pushToGoogle(acting(), id, { text: 'Gate change' });
@@ -296,7 +296,7 @@ describe('a text', () => {
     expect(header(id)).toBe('Grace');
   });
 
-  test('that was stored without the token of a link is told with it', async () => {
+  test('that was stored without a link’s token is sent with it', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     await database.d1.prepare('update passes set number_of_active = 1 where id = ?').bind(id).run();
@@ -327,20 +327,20 @@ describe('a text', () => {
     ]);
   });
 
-  test('is not told again by a second delivery, but is when it comes anew after another', async () => {
+  test('is not sent again by a second delivery, but is if it is sent again after another text', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     for (const text of ['one', 'one', 'two', 'one']) await pushToGoogle(acting(), id, { text });
     expect(google.object(id).messages.map(({ body }: { body: string }) => body)).toEqual(['one', 'two', 'one']);
   });
 
-  test('that was told before the worker died is not told again', async () => {
+  test('that was sent before the Worker crashed is not sent again', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     const dying = acting();
     google.beforeAnswer = async ({ path }) => {
       if (!path.endsWith('/addMessage')) return;
-      // Nothing is written any more once the text is on its way.
+      // Nothing more is written while the text is being sent.
       dying.db.batch = () => Promise.reject(new Error('the worker died'));
     };
     await expect(pushToGoogle(dying, id, { text: 'once' })).rejects.toThrow('the worker died');
@@ -349,14 +349,14 @@ describe('a text', () => {
     expect(google.object(id).messages).toHaveLength(1);
   });
 
-  test('for a pass that nobody can hold is not told', async () => {
+  test('for a pass that nobody can have is not sent', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id, { text: 'to nobody' });
     expect(google.object(id).messages).toBeUndefined();
   });
 });
 
-describe('what a template says to Google alone', () => {
+describe('Google-only members of a template', () => {
   const google: NonNullable<TemplateInput['google']> = {
     notifyPreference: 'NOTIFY_ON_UPDATE',
     textModulesData: [{ id: 'for', header: 'For', body: '{Full name}' }],
@@ -364,7 +364,7 @@ describe('what a template says to Google alone', () => {
     smartTapRedemptionValue: '{Level}',
   };
 
-  test('is filled for each pass, and changes with it', async () => {
+  test('are filled for each pass, and change with it', async () => {
     const id = await newPass({ 'Full name': 'Ada & Bo' }, await newTemplate({ google }));
     await pushToGoogle(acting(), id);
     const { textModulesData, linksModuleData, smartTapRedemptionValue } = object(id);
@@ -376,11 +376,11 @@ describe('what a template says to Google alone', () => {
     expect(object(id)).not.toHaveProperty('smartTapRedemptionValue');
   });
 
-  /** Of each request that sent the object: what it asks for, and Google's answer. */
+  /** Returns, for each request with the object, the notification it requests and Google's answer. */
   const notifications = (id: string) =>
     callsOf(id).map(({ method, body, status }) => [method, body.notifyPreference ?? null, status]);
 
-  test('asks to notify holders of three updates a day, and lets further ones go without', async () => {
+  test('notify holders of three updates a day, and not of further ones', async () => {
     const template = await newTemplate({ type: 'storeCard', google });
     const id = await newPass({}, template);
     for (const name of ['Ada', 'Bo', 'Cy', 'Di', 'Ed']) {
@@ -396,7 +396,7 @@ describe('what a template says to Google alone', () => {
     expect(object(id, 'loyaltyObject').loyaltyPoints.balance.string).toBe('Ed');
   });
 
-  test('does not notify twice when a text goes with the update, nor a kind without the preference', async () => {
+  test('do not notify twice if the update includes a text, or for kinds without the preference', async () => {
     const id = await newPass({}, await newTemplate({ type: 'storeCard', google }));
     await pushToGoogle(acting(), id);
     await pushToGoogle(acting(), id, { text: 'Hello' });
@@ -416,7 +416,7 @@ describe('what a template says to Google alone', () => {
     ]);
   });
 
-  test('notifies the holders of a flight once, when its class changes', async () => {
+  test('notify a flight’s holders once when its class changes', async () => {
     const template = await newTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir', google });
     const fly = (originAirportGate: string) => ({ ...SAMPLE_FLIGHT, originAirportGate });
     const ids = [await newPass(fly('A1'), template), await newPass(fly('A1'), template)];
@@ -441,7 +441,7 @@ describe('a prepaid pass', () => {
     },
   };
 
-  test('is a gift card with its balance, from the time it is made', async () => {
+  test('is a gift card with its balance from its creation', async () => {
     const id = await newPass({ storedValue: 25 }, await newTemplate(prepaid));
     expect((await rowOf(id)).kind).toBe('giftCard');
     await pushToGoogle(acting(), id);
@@ -451,7 +451,7 @@ describe('a prepaid pass', () => {
     expect(object(id, 'giftCardObject')).toMatchObject({ state: 'EXPIRED', cardNumber: '–' });
   });
 
-  test.each([null, 'loyalty'])('from before gift cards, of kind %s, stays a loyalty card', async (kind) => {
+  test.each([null, 'loyalty'])('of an earlier release, of kind %s, stays a loyalty card', async (kind) => {
     const id = await newPass({ storedValue: 25 }, await newTemplate(prepaid));
     await database.d1.prepare('update passes set google_kind = ? where id = ?').bind(kind, id).all();
     await pushToGoogle(acting(), id);
@@ -466,13 +466,13 @@ describe('a prepaid pass', () => {
   });
 });
 
-describe('what is not taken', () => {
+describe('a push that Google rejects', () => {
   test.each([
     [{ status: 503 }, 0],
     [{ status: 503, headers: { 'Retry-After': '40' } }, 40],
     [{ status: 429, headers: { 'Retry-After': '7' } }, 7],
     [{ status: 408 }, 0],
-  ])('with %j is to be tried again, and then is', async (failure, afterSeconds) => {
+  ])('with %j is retried', async (failure, afterSeconds) => {
     const id = await newPass();
     google.failures.push(failure);
     const error = await pushToGoogle(acting(), id).catch((thrown: unknown) => thrown);
@@ -486,24 +486,21 @@ describe('what is not taken', () => {
     [40, 2, 40],
     [0, 2, 10],
     [86_400, 1, 3_600],
-  ])(
-    'waits in the queue for %d s that Google asks for, after attempt %d: %d s',
-    async (asked, attempts, delaySeconds) => {
-      for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
-      const id = await newPass();
-      google.failures.push({ status: 503, headers: { 'Retry-After': String(asked) } });
-      const [ack, retry] = [vi.fn(), vi.fn()];
-      const message = { id: 'message', timestamp: new Date(), attempts, ack, retry };
-      const body: Job = { type: 'publish-to-google', ...named(id) };
-      const batch = { queue: 'pass-wallet-pushes', messages: [{ ...message, body }] };
-      const env = { ...acting().env, FILES: memoryBucket() };
-      await consumeBatch(batch as never, env, { waitUntil: () => {} } as never);
-      expect(retry.mock.calls).toEqual([[{ delaySeconds }]]);
-      expect(ack).not.toHaveBeenCalled();
-    },
-  );
+  ])('waits in the queue for Google’s %d s, after attempt %d: %d s', async (asked, attempts, delaySeconds) => {
+    for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+    const id = await newPass();
+    google.failures.push({ status: 503, headers: { 'Retry-After': String(asked) } });
+    const [ack, retry] = [vi.fn(), vi.fn()];
+    const message = { id: 'message', timestamp: new Date(), attempts, ack, retry };
+    const body: Job = { type: 'publish-to-google', ...named(id) };
+    const batch = { queue: 'pass-wallet-pushes', messages: [{ ...message, body }] };
+    const env = { ...acting().env, FILES: memoryBucket() };
+    await consumeBatch(batch as never, env, { waitUntil: () => {} } as never);
+    expect(retry.mock.calls).toEqual([[{ delaySeconds }]]);
+    expect(ack).not.toHaveBeenCalled();
+  });
 
-  test('with 429 and no word of when is tried again after a while, not by all at once', async () => {
+  test('with 429 and no time is retried after a while, with jitter', async () => {
     const delays = new Set<number>();
     for (let i = 0; i < 12; i++) {
       google.failures.push({ status: 429 });
@@ -515,7 +512,7 @@ describe('what is not taken', () => {
     expect(delays.size).toBeGreaterThan(1);
   });
 
-  test('because its content is refused is over, and the pass stays as it was there', async () => {
+  test('because of its content ends, and the pass does not change there', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     await patch(id, { 'Full name': 'Grace' });
@@ -524,7 +521,7 @@ describe('what is not taken', () => {
     expect(header(id)).toBe('Ada');
   });
 
-  test('because a token was withdrawn is sent with another', async () => {
+  test('because of a revoked token is sent with another', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     google.withdrawTokens();
@@ -536,7 +533,7 @@ describe('what is not taken', () => {
 });
 
 describe('the rate limit of an issuer', () => {
-  test('is asked for as many calls as a push makes', async () => {
+  test('is requested for as many calls as a push makes', async () => {
     const id = await newPass();
     const calls: number[] = [];
     for (const text of [undefined, undefined, 'Hello', undefined]) {
@@ -544,13 +541,13 @@ describe('the rate limit of an issuer', () => {
       await pushToGoogle(acting(), id, { text });
       calls.push(google.callsOf(id).length - before);
     }
-    // Named by our row: a number is only what somebody has imported.
+    // Named by our row, because issuer numbers come from whoever imported them.
     const row = chooseGoogleIssuer(await googleIssuerQuery(acting().db, account.account.id));
     expect(taken).toEqual(calls.map((count) => ({ issuerId: row!.id, calls: count })));
     expect(calls).toEqual([1, 1, 2, 2]);
   });
 
-  test('sends a push back to the queue when the wait is long', async () => {
+  test('returns a push to the queue if the wait is long', async () => {
     limiter = new RateLimiter(0.1);
     const [first, second] = [await newPass(), await newPass()];
     await pushToGoogle(acting(), first);
@@ -562,14 +559,14 @@ describe('the rate limit of an issuer', () => {
   });
 });
 
-test('a token serves all calls until it ends', async () => {
+test('a token is used for all calls until it expires', async () => {
   for (const id of [await newPass(), await newPass()]) await pushToGoogle(acting(), id);
   expect(google.calls.length).toBeGreaterThanOrEqual(3);
   expect(google.tokensGiven).toBe(1);
 });
 
-describe('the last one to send has the latest state', () => {
-  test('when the pass changes while it is sent', async () => {
+describe('the last push has the latest state', () => {
+  test('if the pass changes while it is sent', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     let changes = 3;
@@ -581,7 +578,7 @@ describe('the last one to send has the latest state', () => {
     expect(header(id)).toBe('Ada 0');
   });
 
-  test('when two send at once and the older state arrives last', async () => {
+  test('if two are sent at once and the older state arrives last', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     await patch(id, { 'Full name': 'old' });
@@ -602,7 +599,7 @@ describe('the last one to send has the latest state', () => {
     expect(header(id)).toBe('new');
   });
 
-  test('when ten change the pass and 50 send it at once', async () => {
+  test('if ten changes and 50 pushes are simultaneous', async () => {
     const id = await newPass();
     await Promise.all(
       Array.from({ length: 50 }, async (_, i) => {
@@ -620,7 +617,7 @@ describe('the last one to send has the latest state', () => {
     expect(header(id)).toBe(name);
   });
 
-  test('when it is taken back by a restore and changed to the same version while it is sent', async () => {
+  test('if a restore reverts the pass and it changes to the same version while it is sent', async () => {
     const id = await newPass();
     const rowOfPass = () => database.d1.prepare('select * from passes where id = ?').bind(id).first();
     const kept = (await rowOfPass()) as Record<string, unknown>;
@@ -641,13 +638,13 @@ describe('the last one to send has the latest state', () => {
     };
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Zoe');
-    // Directly after a restore, a push gives Google what stands in the database.
+    // Right after a restore, a push sends Google the restored data.
     await restore();
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Ada');
   });
 
-  test('when the pass is deleted while it is sent', async () => {
+  test('if the pass is deleted while it is sent', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     google.beforeAnswer = async ({ method }) => {
@@ -660,7 +657,7 @@ describe('the last one to send has the latest state', () => {
   });
 
   test.each([true, false])(
-    'when it is deleted meanwhile, and Google is out of order (known before: %s)',
+    'if it is deleted meanwhile, and Google is unavailable (known before: %s)',
     async (known) => {
       vi.spyOn(console, 'error').mockImplementation(() => {});
       const id = await newPass();
@@ -688,7 +685,7 @@ describe('the last one to send has the latest state', () => {
 });
 
 describe('a deleted pass', () => {
-  test('ends at Google by the job, which a second delivery does not repeat', async () => {
+  test('is expired at Google by the job, and not again by a second delivery', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
     await deletePass(acting(), id, async () => {});
@@ -704,7 +701,7 @@ describe('a deleted pass', () => {
     expect(google.calls).toHaveLength(calls);
   });
 
-  test('is found by the cron when its job got lost, by one of two at once', async () => {
+  test('is found by the cron if its job was lost, by one of two at once', async () => {
     const id = await newPass();
     await deletePass(acting(), id, async () => {});
     jobs = [];
@@ -728,7 +725,7 @@ describe('a deleted pass', () => {
 });
 
 describe('nothing is sent', () => {
-  test('for a template that leaves Google out, nor for a pass that Google cannot have', async () => {
+  test('for a template without Google, or a pass that Google does not support', async () => {
     const id = await newPass({}, await newTemplate({ walletApps: { google: false } }));
     expect((await rowOf(id)).publishedAt).toBeNull();
     await pushToGoogle(acting(), id);
@@ -736,7 +733,7 @@ describe('nothing is sent', () => {
     expect(google.calls).toEqual([]);
   });
 
-  test('for an account without an issuer, and of an unknown pass', async () => {
+  test('for an account without an issuer, or an unknown pass', async () => {
     account = await database.accountContext();
     const id = await newPass({}, await newTemplate());
     await pushToGoogle(acting(), id, { text: 'x' });
@@ -744,7 +741,7 @@ describe('nothing is sent', () => {
     expect(google.calls).toEqual([]);
   });
 
-  test('by the job of a pass that Google has', async () => {
+  test('by the job of a pass that Google already has', async () => {
     const id = await newPass();
     await publishToGoogle(acting(), id);
     const calls = google.calls.length;
@@ -752,7 +749,7 @@ describe('nothing is sent', () => {
     expect(google.calls).toHaveLength(calls);
   });
 
-  test('of a development issuer: it lands in the dev inbox', async () => {
+  test('for a development issuer: it goes to the dev inbox', async () => {
     const { standInUrl: _, ...issuer } = google.newIssuer();
     await importGoogleIssuer(acting(), account.account.id, { ...issuer, development: true });
     const id = await newPass();
@@ -766,7 +763,7 @@ describe('nothing is sent', () => {
     expect(google.calls).toEqual([]);
   });
 
-  test('to a stand-in by a deployment', async () => {
+  test('to a stand-in from a deployment', async () => {
     const deployed = acting();
     const { ADMIN_TOKEN: _, ...env } = deployed.env;
     await pushToGoogle({ ...deployed, env: env as AccountContext['env'] }, await newPass()).catch(() => {});

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 let count = 0;
 
-/** Keys are kept by their address, so each test asks another one. */
+/** Keys are cached by address, so each test uses another one. */
 function publisher(keys: object[], headers: Record<string, string> = {}) {
   const asked: RequestInit[] = [];
   const state = { keys, status: 200 };
@@ -27,7 +27,7 @@ function publisher(keys: object[], headers: Record<string, string> = {}) {
 
 const published = (protocolVersion = 'ECv2SigningOnly') => ({ keyValue: newSigningKey().publicKey, protocolVersion });
 
-test('keys are asked for once while they are fresh, within bounds', async () => {
+test('keys are fetched once while they are fresh, within limits', async () => {
   const google = publisher([published()], { 'Cache-Control': 'public, max-age=7200' });
   await google.ask(NOW);
   await google.ask(NOW + 119 * MINUTE_MS);
@@ -41,7 +41,7 @@ test('keys are asked for once while they are fresh, within bounds', async () => 
   expect(hasty.asked).toHaveLength(1);
 });
 
-test('keys that do not vouch for a message are asked for again, once a minute', async () => {
+test('keys that do not verify a message are fetched again, once a minute', async () => {
   const google = publisher([published()]);
   await google.ask(NOW);
   await google.ask(NOW + 59_000, true);
@@ -50,7 +50,7 @@ test('keys that do not vouch for a message are asked for again, once a minute', 
   expect(await google.ask(NOW + 61_000, true)).toHaveLength(2);
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const google = publisher([published()]);
   google.state.status = 503;
   await expect(google.ask(NOW)).rejects.toThrow(KeysUnavailable);
@@ -58,7 +58,7 @@ test('a failure is not remembered', async () => {
   expect(await google.ask(NOW)).toHaveLength(1);
 });
 
-test('only keys on the curve P-256 count', async () => {
+test('only P-256 keys count', async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const other = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
   const google = publisher([{ ...published(), keyValue: other }, { ...published(), keyValue: 'AAAA' }, published()]);
@@ -70,7 +70,7 @@ test.each([
   ['that has expired', { keyExpiration: String(NOW - 1) }, 'unknown_key'],
   ['that holds', { keyExpiration: String(NOW + 1) }, 'good'],
   ['without an end', {}, 'good'],
-])('a root key %s vouches as it should', async (_, differences, outcome) => {
+])('a root key %s verifies as expected', async (_, differences, outcome) => {
   const signer = new GoogleStandIn();
   const key = { keyValue: signer.root.publicKey, protocolVersion: 'ECv2SigningOnly', ...differences };
   const roots = await publisher([published(), key]).ask(NOW);

@@ -45,7 +45,7 @@ describe('the save link', () => {
     }
   });
 
-  test('carries class and object of a pass that is short enough', async () => {
+  test('contains class and object of a pass that is short enough', async () => {
     const client = await freshAccount();
     const template = await client.createTemplate({ fields: {}, additionalProperties: [] });
     const { identifier } = await client.createPass(template);
@@ -67,7 +67,7 @@ describe('the dev inbox, for a development issuer', () => {
   const subjectsOf = async (identifier: string) =>
     (await inboxOf(`${GOOGLE_ISSUER_ID}.${identifier}`)).map(({ kind, subject }) => `${kind} ${subject}`);
 
-  test('has the object of a pass whose link only names it: at once with async=false, otherwise by the queue', async () => {
+  test('has the object of a pass whose link only names it: at once with async=false, otherwise through the queue', async () => {
     const client = await freshAccount();
     const templateId = await client.createTemplate({
       description: 'A long text that no link has room for. '.repeat(12),
@@ -79,7 +79,7 @@ describe('the dev inbox, for a development issuer', () => {
     await eventually(async () => (await subjectsOf(later.identifier)).length === 1);
   });
 
-  test('has a pass whose link carries it once somebody looks at its page, not when a program asks for its headers', async () => {
+  test('has a pass whose link contains it once somebody views its page, not when a program requests its headers', async () => {
     const client = await freshAccount();
     const template = await client.createTemplate({ fields: {}, additionalProperties: [] });
     const { identifier, linkToPassPage } = await client.createPass(template);
@@ -91,7 +91,7 @@ describe('the dev inbox, for a development issuer', () => {
   });
 });
 
-describe('an issuer that Google knows', () => {
+describe('an issuer registered with Google', () => {
   let google: GoogleStandIn;
   let client: Client;
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('an issuer that Google knows', () => {
 
   const linkOf = async (id: string): Promise<string> =>
     (await client.get(`/api/pass/geturis/${id}`)).body.walletSaveUri;
-  /** Too long for a link to carry. */
+  /** Creates a template too long for a link. */
   const longTemplate = () =>
     client.createTemplate({ description: 'A long text that no link has room for. '.repeat(12) });
   const shortTemplate = () => client.createTemplate({ fields: {}, additionalProperties: [] });
@@ -113,7 +113,7 @@ describe('an issuer that Google knows', () => {
     return payload.genericClasses ? 'full' : 'skinny';
   };
 
-  test('gets a pass whose link only names it: at once with async=false, otherwise by the queue', async () => {
+  test('gets a pass whose link only names it: at once with async=false, otherwise through the queue', async () => {
     const templateId = await longTemplate();
     const data = { templateId, barcodeValue: 'long '.repeat(300) };
     const sync = await client.post('/api/v3/pass?async=false', { data });
@@ -125,7 +125,7 @@ describe('an issuer that Google knows', () => {
     await hasObject(later.body.data.identifier);
   });
 
-  test('gets nothing while the link carries the pass, and each change from then on', async () => {
+  test('gets nothing while the link contains the pass, and each change from then on', async () => {
     const { identifier } = await client.createPass(await shortTemplate());
     const link = await linkOf(identifier);
     expect(formOf(link)).toBe('full');
@@ -133,14 +133,14 @@ describe('an issuer that Google knows', () => {
     await client.put(`/api/pass/${identifier}`, { voided: true });
     await sendJobs([{ type: 'push-to-google', passId: identifier }], client);
     await eventually(() => google.object(identifier)?.state === 'INACTIVE');
-    // The old link changes nothing any more.
+    // The old link no longer changes anything.
     google.saveByLink(link);
     expect(google.object(identifier).state).toBe('INACTIVE');
-    // Google has the object a moment before the service has noted so.
+    // Google has the object a moment before the service records it.
     await eventually(async () => formOf(await linkOf(identifier)) === 'skinny');
   });
 
-  test('gets passes of a bulk operation once their link is asked for and only names them', async () => {
+  test('gets passes of a bulk operation once their link is requested and only names them', async () => {
     const templateId = await longTemplate();
     const passes = ['a', 'b'].map((userProvidedId) => ({ userProvidedId, barcodeValue: 'long '.repeat(300) }));
     await client.post('/api/v3/pass/bulk/create', { templateId, passes });
@@ -157,7 +157,7 @@ describe('an issuer that Google knows', () => {
       );
   });
 
-  test('gets passes that are older than the issuer when their link is asked for', async () => {
+  test('gets passes that are older than the issuer when their link is requested', async () => {
     const older = await freshAccount();
     const { identifier } = await older.createPass(await older.createTemplate({ fields: {}, additionalProperties: [] }));
     await google.admit(older);
@@ -165,7 +165,7 @@ describe('an issuer that Google knows', () => {
     await hasObject(identifier);
   });
 
-  test('hears the whole story of a pass', async () => {
+  test('gets all changes of a pass', async () => {
     const templateId = await client.createTemplate();
     const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada' });
     const change = async (fields: object) => {
@@ -194,7 +194,7 @@ describe('an issuer that Google knows', () => {
     expect(google.tokensGiven).toBeLessThanOrEqual(2);
   });
 
-  test('gets the passes of a deleted template ended', async () => {
+  test('gets expired passes of a deleted template', async () => {
     const templateId = await client.createTemplate();
     const ids = await Promise.all([1, 2, 3].map(async () => (await client.createPass(templateId)).identifier));
     await sendJobs(

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ signer, publicKey } = await sampleSigner());
 });
 
-/** Verifies the link's signature and gives its claims. */
+/** Verifies the link's signature and returns its claims. */
 async function claimsOf(url: string): Promise<Record<string, Json>> {
   expect(url.startsWith(PREFIX)).toBe(true);
   const jwt = url.slice(PREFIX.length);
@@ -32,7 +32,7 @@ async function claimsOf(url: string): Promise<Record<string, Json>> {
   return payload;
 }
 
-/** A generic card of which class and object together fit into a link. */
+/** Returns a generic card whose class and object fit into a link together. */
 function smallCard(text = 'x') {
   return sampleCard('generic', {
     fields: sampleFields({ backFields: [sampleField('text', 'Text', text)] }),
@@ -54,7 +54,7 @@ test('the claims are those of a save link', async () => {
   });
 });
 
-test('a small pass travels whole', async () => {
+test('a small pass is contained completely', async () => {
   const card = smallCard();
   const { url, form } = await buildSaveLink(card, signer, OPTIONS);
   const build = { issuerId: ISSUER_ID, baseUrl: BASE_URL, now: NOW };
@@ -93,7 +93,7 @@ test('the form changes exactly where the link would exceed the safe length', asy
   const longest = lengths.at(-1)!;
   expect(lengths.length).toBeLessThan(900);
   expect(longest).toBeLessThanOrEqual(SAVE_LINK_CHARS_MAX);
-  // A further character costs one or two in base64, so the longest full link lies next to the limit.
+  // Each character adds one or two in base64, so the longest full link is close to the limit.
   expect(longest).toBeGreaterThan(SAVE_LINK_CHARS_MAX - 4);
 });
 

@@ -8,7 +8,7 @@ export const BASE_URL = 'https://wallet.example';
 
 let count = 0;
 
-/** A service account with a fresh key, row and email address, and the public key that verifies it. */
+/** Creates a service account with a new key, row and email address, and the public key to verify it. */
 export async function sampleSigner(): Promise<{ signer: GoogleSigner; publicKey: CryptoKey }> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const signer = await loadGoogleSigner({
@@ -22,6 +22,6 @@ export async function sampleSigner(): Promise<{ signer: GoogleSigner; publicKey:
   return { signer, publicKey };
 }
 
-/** Parsed JSON, read freely by tests. */
+/** Parsed JSON of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: expectations check what they reach for
 export type Json = any;

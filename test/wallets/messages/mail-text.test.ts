@@ -10,7 +10,7 @@ describe('a template', () => {
     '%j is text',
     (text) => expect(isHtml(text)).toBe(false),
   );
-  test('is a document when it brings its own frame', () => {
+  test('is a document if it has its own frame', () => {
     expect(isHtmlDocument('<html><body>')).toBe(true);
     expect(isHtmlDocument('<BODY class="x">')).toBe(true);
     expect(isHtmlDocument('<p>body</p>')).toBe(false);
@@ -23,7 +23,7 @@ describe('a text as HTML', () => {
       '<p>Hi &lt;Ada&gt; &amp; &quot;co&quot;,<br>\nsee <a href="https://x.example/a?b=1&amp;c=2">https://x.example/a?b=1&amp;c=2</a>.</p>\n<p>Bye</p>',
     );
   });
-  test('links nothing but web addresses', () => {
+  test('links only web addresses', () => {
     expect(textToHtml('javascript:alert(1) data:text/html,x')).not.toContain('<a');
   });
 });
@@ -45,7 +45,7 @@ describe('HTML as a text', () => {
   ])('%j reads %j', (html, text) => expect(htmlToText(html)).toBe(text));
 
   test.each(['<a href=', '<a ', '<!--', '<style>', '<img alt="', '&', '<', '<a href="x">'])(
-    'that is never closed, %j many times, is read once',
+    'that is never closed, %j many times, takes linear time',
     (piece) => expect(htmlToText(piece.repeat(60_000)).length).toBeLessThanOrEqual(piece.length * 60_000),
   );
 });

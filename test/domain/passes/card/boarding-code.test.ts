@@ -6,8 +6,8 @@ import { SAMPLE_FLIGHT } from '../../../support/samples.ts';
 
 const codeOf = (more: Partial<FlightFields>) => boardingCode({ ...SAMPLE_FLIGHT, ...more });
 
-test('a flight’s code is the one of Resolution 792: 60 characters, each item in its place', () => {
-  // The specimen that IATA's implementation guide for airlines prints for one leg, without its conditional items.
+test('a flight’s code follows Resolution 792: 60 characters, each item in its place', () => {
+  // The one-leg sample from IATA's implementation guide for airlines, without its conditional items.
   const flight = {
     passengerName: 'Luc Desmarais',
     confirmationCode: 'ABC123',
@@ -23,7 +23,7 @@ test('a flight’s code is the one of Resolution 792: 60 characters, each item i
   expect(codeOf(flight)).toBe('M1DESMARAIS/LUC       EABC123 YULFRAAC 0834 226F001A0025 100');
 });
 
-test('what is unknown is blank', () => {
+test('unknown items are blank', () => {
   expect(codeOf({})).toBe('M1LOVELACE/ADA        EX7Y8Z9 VIEHAMOS 0171 060           00');
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['Cher', 'CHER'],
   ['王小明', ''],
   ['Wolfeschlegelsteinhausen/Hubert', 'WOLFESCHLEGELSTEINHA'],
-])('the name %s stands there as %s', (passengerName, written) => {
+])('the name %s is written as %s', (passengerName, written) => {
   expect(codeOf({ passengerName }).slice(2, 22)).toBe(written.padEnd(20));
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(codeOf(flight).slice(52, 58)).toBe(written);
 });
 
-test('whatever the texts are, the code has 60 characters that every reader takes', () => {
+test('whatever the texts are, the code has 60 characters that every reader accepts', () => {
   const texts = fc.record({
     passengerName: fc.string({ unit: 'binary', minLength: 1 }),
     confirmationCode: fc.string({ unit: 'binary', minLength: 1 }),

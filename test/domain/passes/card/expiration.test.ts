@@ -14,19 +14,19 @@ function end(expiration: object, own?: string): number | undefined {
   return expirationOf(definition, pass, 'UTC');
 }
 
-test('a pass without a date of its own ends with its template', () => {
+test('a pass without its own date expires with its template', () => {
   expect(end({})).toBeUndefined();
   expect(end({ expirationDate: TEMPLATE_END })).toBe(at(TEMPLATE_END));
 });
 
-test('a date of its own counts, up to the template’s where that is a limit', () => {
+test('a pass’s own date applies, up to the template’s if that is a limit', () => {
   expect(end({ expirationDate: TEMPLATE_END }, '2027-12-31 10:00')).toBe(at('2027-12-31 10:00'));
   const limit = { expirationDate: TEMPLATE_END, limitExpirationDateOfPassWithTemplate: true };
   expect(end(limit, '2027-12-31 10:00')).toBe(at(TEMPLATE_END));
   expect(end(limit, '2027-02-01 10:00')).toBe(at('2027-02-01 10:00'));
 });
 
-test('where dates differ per pass, the template’s stands in only when it says so', () => {
+test('if dates differ per pass, the template’s is the default only if configured', () => {
   const differs = { expirationDate: TEMPLATE_END, expirationDateDifferentForEachPass: true };
   expect(end(differs)).toBeUndefined();
   expect(end({ ...differs, fallbackToTemplateExpirationDateIfEmpty: true })).toBe(at(TEMPLATE_END));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../../src/domain/passes/card/placeholders.ts';
 import { escapeHtml } from '../../../../src/platform/html.ts';
 
-/** What a placeholder test needs of a pass and its template. */
+/** The parts of a pass and its template that a placeholder test needs. */
 const source = {
   pass: { barcodeValue: 'B&1', userProvidedId: '<u>', properties: { name: 'A & "B"' } },
   definition: { additionalProperties: [{ id: 'name', name: 'Full name' }] },
@@ -26,7 +26,7 @@ describe('a text that is HTML', () => {
   ])('%j becomes %j', (text, filled) => expect(html(text)).toBe(filled));
 });
 
-describe('a text that is no HTML', () => {
+describe('a text that is not HTML', () => {
   test.each([
     ['{Full name}, {userProvidedId}', 'A & "B", <u>'],
     ['{sign({Full name})}', 'signed<A & "B">'],

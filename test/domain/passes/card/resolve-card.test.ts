@@ -6,7 +6,7 @@ import type { Env } from '../../../../src/platform/env.ts';
 import { sampleTemplate, type TemplateInput } from '../../../support/samples.ts';
 
 const IMAGE = { sha256: 'own', width: 1, height: 1, variants: {} };
-// A card is made of these columns alone.
+// A card uses only these columns.
 const PASS = {
   userProvidedId: 'A/1 & 2',
   phoneRecipient: '+43 1',
@@ -17,7 +17,7 @@ const PASS = {
 } as unknown as Pass;
 
 function cardOf(overrides: Partial<TemplateInput>, translations?: StoredDefinition['translations']) {
-  // Images have addresses before they are stored, and these templates have none.
+  // Images have addresses until they are stored, and these templates have none.
   const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
   return resolveCard({
     account: { id: 'account', timezone: 'UTC', language: 'en' },
@@ -29,7 +29,7 @@ function cardOf(overrides: Partial<TemplateInput>, translations?: StoredDefiniti
 }
 
 describe('placeholders', () => {
-  test('are filled in change messages, places and links, and in the translations of these', () => {
+  test('are filled in change messages, places and links, and in their translations', () => {
     const text = 'Now %@ for {userProvidedId}';
     const { fields, locations, translations } = cardOf({
       fields: { headerFields: [{ key: 'a', value: 'x', changeMessage: text }] },
@@ -62,23 +62,23 @@ describe('placeholders', () => {
     ['https://shop.example/?to={emailRecipient}', 'https://shop.example/?to=ada%2Bx%40example.com'],
     ['tel:{phoneRecipient}', 'tel:+43%201'],
     ['mailto:{emailRecipient}?subject={userProvidedId}', 'mailto:ada+x@example.com?subject=A%2F1%20%26%202'],
-  ])('in the link %s give %s', (url, filled) => {
+  ])('in the link %s result in %s', (url, filled) => {
     expect(cardOf({ links: [{ label: '', url }] }).links[0]!.url).toBe(filled);
   });
 
-  test('make no link of what is none', () => {
+  test('do not turn invalid links into links', () => {
     const { error } = TemplateDefinition.safeParse(sampleTemplate({ links: [{ label: '', url: '{userProvidedId}' }] }));
     expect(error?.issues[0]?.path).toEqual(['links', 0, 'url']);
   });
 });
 
-describe('what a pass has of its own', () => {
-  test('stays out of a template that has no room for it', () => {
+describe('a pass’s own fields', () => {
+  test('are not shown by a template that does not allow them', () => {
     const card = cardOf({ type: 'eventTicket', translationsEnabled: true });
     expect([card.images, card.localizedBackgrounds, card.groupingIdentifier]).toEqual([{}, {}, undefined]);
   });
 
-  test('shows as far as the template has room for it', () => {
+  test('are shown as far as the template allows them', () => {
     const perPassImages = { logo: true, background: true };
     const card = cardOf({ type: 'eventTicket', groupingIdentifierEnabled: true, images: { perPassImages } });
     expect([card.images, card.localizedBackgrounds, card.groupingIdentifier]).toEqual([{ logo: IMAGE }, {}, 'tour']);
@@ -87,7 +87,7 @@ describe('what a pass has of its own', () => {
   });
 });
 
-test('a language of a stored definition that no runtime takes is not shown', () => {
+test('a stored language that no runtime supports is not shown', () => {
   const { translations } = cardOf({ translationsEnabled: true }, { 'en-a1': { a: 'b' }, de: { a: 'c' } });
   expect(Object.keys(translations)).toEqual(['de']);
 });
@@ -107,7 +107,7 @@ describe('passes of one definition', () => {
       links: { baseUrl: 'https://passes.example', env: {} as Env },
     });
 
-  test('share images and translations, and none gets the image of another one', () => {
+  test('share images and translations, and none gets another one’s image', () => {
     const definition = { ...parsed, images };
     const [first, own, last] = [{}, PASS.appearance, {}].map((appearance) => card(definition, appearance));
     expect(own!.images.logo).toBe(IMAGE);
@@ -117,7 +117,7 @@ describe('passes of one definition', () => {
     expect(last!.translations).toEqual({ de: { Member: 'Mitglied' } });
   });
 
-  test('have translations of their own where these have placeholders', () => {
+  test('have their own translations if these contain placeholders', () => {
     const definition = { ...parsed, translations: { de: { Member: '{userProvidedId}' } } };
     const [one, other] = ['1', '2'].map((userProvidedId) =>
       resolveCard({
@@ -142,13 +142,13 @@ describe('dates of a template with a time zone', () => {
     ['2027-06-18 20:00', false, '2027-06-18T20:00:00+02:00'],
     ['2027-06-18 20:00', true, '2027-06-18T20:00:00+02:00'],
     ['2027-06-18', true, '2027-06-18T00:00:00+02:00'],
-    // Berlin has no such hour; a flight may arrive then elsewhere, and its clock is shown.
+    // Berlin skips this hour, but a flight may arrive then elsewhere, and the local time there is shown.
     ['2027-03-28T02:30', true, '2027-03-28T02:30:00Z'],
   ])('%s, ignoring the zone of the phone: %s, is %s', (text, ignoresTimezone, iso) => {
     expect(dateField(text, ignoresTimezone)).toBe(iso);
   });
 
-  test('are interpreted in it where the definition has them', () => {
+  test('are interpreted in it if they are in the definition', () => {
     const card = cardOf({ timezone: 'Europe/Berlin', relevantDate: '2027-06-18 20:00' });
     expect([card.timezone, card.relevantAt]).toEqual(['Europe/Berlin', Date.UTC(2027, 5, 18, 18)]);
   });

@@ -15,7 +15,7 @@ const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64') };
 const SHARD = 0x1234;
 
 describe('the tokens of a pass', () => {
-  test('follow from one encrypted seed, and name the shard as links do', () => {
+  test('are derived from one encrypted seed, and name the shard like links', () => {
     const id = uuidv7(SHARD);
     const kept = newTokens(keys, id, false);
     const tokens = openTokens(keys, { id, ...kept });
@@ -36,7 +36,7 @@ describe('the tokens of a pass', () => {
     expect(kept.secrets!.length).toBeLessThanOrEqual(76);
   });
 
-  test('are other ones in each pass, and for each attempt to make one', () => {
+  test('differ in each pass, and for each attempt to create one', () => {
     const id = uuidv7();
     const made = Array.from({ length: 100 }, () => openTokens(keys, { id, ...newTokens(keys, id, true) }));
     expect(
@@ -44,13 +44,13 @@ describe('the tokens of a pass', () => {
     ).toBe(400);
   });
 
-  test('include a key of 20 bytes where codes rotate', () => {
+  test('include a key of 20 bytes if codes rotate', () => {
     const id = uuidv7();
     const { rotating } = openTokens(keys, { id, ...newTokens(keys, id, true) });
     expect(Buffer.from(rotating!, 'base64url')).toHaveLength(20);
   });
 
-  test('can be replaced one by one, and are then kept as they are', () => {
+  test('can be replaced individually, and are then stored themselves', () => {
     const id = uuidv7();
     const first = openTokens(keys, { id, ...newTokens(keys, id, false) });
     const next = { ...first, page: 'A'.repeat(25), rotating: newRotatingKey() };
@@ -59,13 +59,13 @@ describe('the tokens of a pass', () => {
     expect(kept).toMatchObject({ pageToken: shortDigestOf(next.page), authenticationToken: '' });
   });
 
-  test('of one pass open nothing of another one', () => {
+  test('of one pass open nothing of another', () => {
     const [id, other] = [uuidv7(), uuidv7()];
     const kept = newTokens(keys, id, false);
     expect(() => openTokens(keys, { id: other, ...kept })).toThrow();
   });
 
-  test('include the one that a device shows, and no other text is taken for it', () => {
+  test('include the device’s, and no other text is accepted for it', () => {
     const id = uuidv7();
     const pass = { id, ...newTokens(keys, id, false) };
     const { authentication, page } = openTokens(keys, pass);

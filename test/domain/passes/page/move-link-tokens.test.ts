@@ -50,11 +50,11 @@ const move = () => moveLinkTokens(ctx, noFiles);
 const parts = async () => (await run('select part, after from link_token_moves order by part')).results;
 const rowOf = async (id: string) => (await ctx.db.select().from(passes).where(isOwnPass(ctx.account.id, id)))[0]!;
 
-/** A token as that release made it: 22 random characters, which nothing stands in front of. */
+/** Returns a token in the previous release's format: 22 random characters without a prefix. */
 const withoutShard = (token: string) => token.slice(-OLD_TOKEN_CHARS);
 
 /**
- * A pass as the release before has stored it: its tokens, those of its bundle, and texts with its link in plain text.
+ * Creates a pass as the previous release stored it: its tokens, its bundle's, and texts with its link in plain text.
  */
 async function stored(sent: Record<string, unknown>): Promise<{ id: string; tokens: LinkTokens }> {
   const { pass } = await createPass(ctx, template, sent, { wait: true });
@@ -70,7 +70,7 @@ async function stored(sent: Record<string, unknown>): Promise<{ id: string; toke
     ...[tokens.page, tokens.file, tokens.authentication, bundle, `Look at ${ctx.baseUrl}/p/${page}`, pass.id],
   );
   if (bundle) await run('update bundle_links set page_token = ?, secret = null', bundle);
-  // Where the release before stored events.
+  // Where the previous release stored events.
   await run(
     `insert into events (id, account_id, type, template_id, pass_id, body, created_at)
       select id, account_id, type, template_id, pass_id, json_object('linkToPassPage', ?), created_at
@@ -95,7 +95,7 @@ async function ask(): Promise<void> {
   );
 }
 
-/** Everything that shows or takes a link of the pass. */
+/** Checks everything that shows or accepts a link of the pass. */
 async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, page = tokens.page): Promise<void> {
   const pass: Pass = await rowOf(id);
   expect(openTokens(ctx.env, pass)).toEqual(tokens);
@@ -107,7 +107,7 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
     authenticationToken: tokens.authentication,
     pushText: `Look at ${ctx.baseUrl}/p/${page}`,
   });
-  // What stands in the database opens nothing once the tokens do not stand there.
+  // Once tokens are encrypted, the values in the database open nothing.
   if (pass.secrets !== null) expect(await findPage(ctx, { token: pass.pageToken }, 'page')).toBeUndefined();
   for (const value of [`${ctx.baseUrl}/p/${page}`, [`${ctx.baseUrl}/p/none`, `${ctx.baseUrl}/p/${page}`]]) {
     const query = {
@@ -132,8 +132,8 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
   ]);
 }
 
-describe('tokens that were stored before', () => {
-  test('work as they stand, and work as well once the cron has moved them', async () => {
+describe('tokens stored by an earlier release', () => {
+  test('work unchanged, before and after the cron has moved them', async () => {
     const [alone, first, second] = [await stored({}), await stored({ bundleId: 'b' }), await stored({ bundleId: 'b' })];
     const expectAll = async () => {
       await expectLinks(alone);
@@ -159,11 +159,11 @@ describe('tokens that were stored before', () => {
     for (const secret of [...secrets, bundleToken]) expect(JSON.stringify(everything)).not.toContain(secret);
   });
 
-  test('stay the same for who changes the pass or joins the bundle meanwhile', async () => {
+  test('stay the same if the pass changes or joins the bundle meanwhile', async () => {
     const [old, joining] = [await stored({ bundleId: 'b' }), await stored({})];
     const { pass } = await patchPass(ctx, joining.id, { bundleId: 'b' }, { wait: true });
     expect(openBundleCopy(ctx.env, pass)).toBe(bundleToken);
-    // The bundle that it is in already is no change.
+    // Adding it to the bundle that it is already in changes nothing.
     const { version } = await rowOf(old.id);
     await patchPass(ctx, old.id, { bundleId: 'b' }, { wait: true });
     expect((await rowOf(old.id)).version).toBe(version);
@@ -176,7 +176,7 @@ describe('tokens that were stored before', () => {
     expect(openTokens(ctx.env, rotated).page).not.toBe(old.tokens.page);
   });
 
-  test('are moved where a page ended, and reading nothing costs one row afterwards', async () => {
+  test('are moved page by page, and afterwards an empty read costs one row', async () => {
     const { id } = await stored({});
     const columns = (await run(`select name from pragma_table_info('passes') where name <> 'key'`)).results.map(
       ({ name }) => String(name),
@@ -224,7 +224,7 @@ describe('tokens that were stored before', () => {
   });
 });
 
-test('an upgrade asks for it where something is stored', () => {
+test('an upgrade requests it if something is stored', () => {
   for (const count of [0, 1]) {
     const { database: old, migrate } = openFirstSchema();
     for (const name of ['0003_images_of_passes', '0006_search_phrases']) migrate(name);

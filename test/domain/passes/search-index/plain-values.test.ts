@@ -16,7 +16,7 @@ import { parseDate, parseDateTime } from '../../../../src/platform/dates.ts';
 import { randomRuns } from '../../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../local-database.ts';
 
-/* What the service takes for plain, D1 reads and writes as the service does. */
+/* D1 reads and writes the values that the service treats as plain in the same way as the service. */
 
 let database: LocalDatabase;
 beforeAll(async () => {

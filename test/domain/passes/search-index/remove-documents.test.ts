@@ -8,7 +8,7 @@ import { withJobs } from '../../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../local-database.ts';
 import { makeTemplate, PROPERTIES } from '../../search/crowd.ts';
 
-/* Earlier releases kept a document of each pass: its texts, folded, and where each one stands. */
+/* Earlier releases stored a document per pass: its folded texts and their positions. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -31,7 +31,7 @@ const run = async (statement: string, ...params: unknown[]) =>
 const NAME = PROPERTIES[0]!.id;
 const code = NAME.replace('.', '');
 
-/** A pass as an earlier release left it. */
+/** Creates a pass as an earlier release left it. */
 async function earlierPass(name: string): Promise<string> {
   const { pass } = await createPass(ctx, templateId, { 'Full name': name }, { wait: false });
   const fields = JSON.stringify({ [code]: [8, name.length] });
@@ -58,7 +58,7 @@ async function found(name: string): Promise<number[]> {
 const documents = async () => (await run('select count(*) as rows from pass_documents'))[0]!.rows;
 const folded = async (id: string) => (await run('select folded_values from passes where id = ?', id))[0]!.folded_values;
 
-test('passes from before are found by their documents, and without them once the cron has come by', async () => {
+test('passes of an earlier release are found by their documents, and without them after the cron', async () => {
   const names = ['Änne Öztürk', 'Ada Lovelace'];
   const ids: string[] = [];
   for (const name of names) ids.push(await earlierPass(name));
@@ -73,7 +73,7 @@ test('passes from before are found by their documents, and without them once the
   expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(1);
 });
 
-test('a document from before a change counts no more', async () => {
+test('a document from before a change no longer applies', async () => {
   const id = await earlierPass('Émile Zola');
   await patchPass(ctx, id, { 'Full name': 'Éric Rohmer' }, { wait: false });
   for (const _ of ['before the cron has come by', 'after']) {

@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('the cron indexes anew what was stored before an upgrade, and then reads one row', async () => {
+test('the cron reindexes what was stored before an upgrade, and then reads one row', async () => {
   const ctx = withJobs(await database.accountContext());
   const template = await makeTemplate(ctx);
   const { pass } = await createPass(ctx, template, { barcodeAlternativeText: 'Row 7' }, { wait: false });
   const total = async () => (await searchPasses(ctx, { query: { searchPhrase: 'row 7' }, pageSize: 5 })).total;
-  // As an earlier release has left it.
+  // As an earlier release left it.
   const key = '(select key from passes where id = ?)';
   await database.d1.prepare(`delete from pass_terms where rowid = ${key}`).bind(pass.id).run();
   await database.d1.prepare('insert into search_reindex (after_key) values (0)').run();
@@ -33,7 +33,7 @@ test('the cron indexes anew what was stored before an upgrade, and then reads on
   expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(1);
 });
 
-test('an upgrade asks for it where passes are stored', () => {
+test('an upgrade requests it if passes are stored', () => {
   for (const passes of [0, 1]) {
     const { database: old, migrate } = openFirstSchema();
     migrate('0003_images_of_passes');
@@ -46,7 +46,7 @@ test('an upgrade asks for it where passes are stored', () => {
     migrate('0006_search_phrases');
     const asked = passes === 0 ? [] : [{ after_key: 0 }];
     expect(rowsOf(old, 'select after_key from search_reindex')).toEqual(asked);
-    // A release in between has begun.
+    // A release in between has started.
     old.exec('update search_reindex set after_key = 5000');
     migrate('0023_own_barcode_values');
     migrate('0035_fewer_bytes_of_passes');

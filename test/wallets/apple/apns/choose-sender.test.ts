@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const local = { ADMIN_TOKEN: 'local' } as Partial<Env>;
 
-/** Sets the way, and pushes by it in a deployment, or with `env` in what that makes of it. */
+/** Saves the settings, and pushes with them in a deployment, or in the environment that `env` makes of it. */
 async function pushBy(options: PushOptions, env: object = {}) {
   await setPushSettings(ctx, certificateId, options);
   const { certificate } = await getSigningCertificate(ctx, ctx.account.id);
@@ -56,15 +56,15 @@ const replyWith = (reply: () => Response) => {
   return fetch;
 };
 
-describe('the way of a push', () => {
-  test('is nowhere for a deployment without one, and says how to set it', async () => {
+describe('the route of a push', () => {
+  test('is missing in a deployment without settings, with a message that says how to set it', async () => {
     const reason = `No push method is set for ${TOPIC}; set one with "certificate push --id ${certificateId}"`;
     const refused = { outcome: 'refused', reason };
     expect(await pushBy({ none: true })).toEqual([refused, refused]);
     expect(await devInbox()).toEqual([]);
   });
 
-  test('ends in the dev inbox of a local service without one', async () => {
+  test('ends in the dev inbox of a local service without settings', async () => {
     const fetch = replyWith(() => new Response(null, { status: 500 }));
     expect(await pushBy({ none: true }, local)).toEqual([SENT, SENT]);
     const item = { kind: 'apns', subject: TOPIC, text: 'Gate A7', passId: 'the-pass' };
@@ -75,7 +75,7 @@ describe('the way of a push', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('is the mTLS binding that the certificate names', async () => {
+  test('is the mTLS binding of the certificate', async () => {
     const asked: string[] = [];
     const APNS_TICKETS = {
       async fetch(url: string) {
@@ -98,7 +98,7 @@ describe('the way of a push', () => {
     },
   );
 
-  test('goes straight to Apple with a token of the key', async () => {
+  test('goes directly to Apple with a token of the key', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const p8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const fetch = replyWith(() => new Response(null));
@@ -112,7 +112,7 @@ describe('the way of a push', () => {
     expect(decode(claims!)).toEqual({ iss: 'TEAM012345', iat: expect.any(Number) });
   });
 
-  test('is the relay, and a local service keeps what became of each push in its dev inbox', async () => {
+  test('is the relay, and a local service stores each push’s outcome in its dev inbox', async () => {
     const fetch = replyWith(() => Response.json({ outcomes: [SENT, { outcome: 'gone' }] }));
     expect(await pushBy(RELAY, local)).toEqual([SENT, { outcome: 'gone' }]);
     expect(fetch.mock.calls[0]![1].headers).toMatchObject({ authorization: `Bearer ${RELAY['relay-token']}` });
@@ -125,14 +125,14 @@ describe('the way of a push', () => {
     expect(await devInbox()).toEqual([]);
   });
 
-  test('is a relay on this machine only where local targets are allowed', async () => {
+  test('is a relay on this machine only if local targets are allowed', async () => {
     const fetch = replyWith(() => Response.json({ outcomes: [SENT, SENT] }));
     const allowed = { ...local, ALLOW_LOCAL_TARGETS: 'true' };
     const env = ctx.env;
     ctx = { ...ctx, env: { ...env, ...allowed } };
     const onThisMachine = { ...RELAY, 'relay-url': 'http://127.0.0.1:8100' };
     expect(await pushBy(onThisMachine)).toEqual([SENT, SENT]);
-    // The setting does not travel: with the same row a deployment refuses.
+    // The setting isn't portable: with the same row, a deployment refuses.
     expect(await pushBy(onThisMachine, { ADMIN_TOKEN: undefined })).toMatchObject([
       { outcome: 'refused' },
       { outcome: 'refused' },

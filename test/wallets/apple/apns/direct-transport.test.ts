@@ -30,7 +30,7 @@ beforeEach(() => {
 let atATime = 0;
 let mostAtATime = 0;
 
-/** What an mTLS binding does: the request as given, over HTTP/2 and with the client certificate. */
+/** Acts like an mTLS binding: sends the request unchanged over HTTP/2 with the client certificate. */
 const binding: Send = async (url, init) => {
   const { hostname, pathname } = new URL(url);
   expect(hostname).toBe('api.push.apple.com');
@@ -65,8 +65,8 @@ const binding: Send = async (url, init) => {
 const plain = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 
-describe('a push straight to Apple', () => {
-  test('by an mTLS binding is a request that Apple takes', async () => {
+describe('a push directly to Apple', () => {
+  test('through an mTLS binding is a valid request for Apple', async () => {
     expect(await directTransport(binding).push(TOPIC, [hex(1)])).toEqual([SENT]);
     expect(apns.pushes).toMatchObject([{ token: hex(1), topic: TOPIC, body: '{}', certificateFor: TOPIC }]);
     expect(apns.pushes[0]!.headers.authorization).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a push straight to Apple', () => {
     expect(await directTransport(binding).push(TOPIC, [])).toEqual([]);
   });
 
-  test('with a provider token asks for it once for all devices', async () => {
+  test('with a provider token requests it once for all devices', async () => {
     const seen: (string | null)[] = [];
     const send: Send = async (_, init) => {
       seen.push(new Headers(init.headers).get('authorization'));
@@ -104,7 +104,7 @@ describe('a push straight to Apple', () => {
     expect(seen).toEqual(['bearer token-1', 'bearer token-1', 'bearer token-1']);
   });
 
-  test('that cannot be made, or is not answered in time, is tried later', async () => {
+  test('that fails, or is not answered in time, is retried later', async () => {
     const unreachable: Send = () => Promise.reject(new Error('network lost'));
     expect(await directTransport(unreachable).push(TOPIC, [hex(1)])).toEqual([
       { outcome: 'retry', reason: "Apple's push service cannot be reached: network lost" },

@@ -15,7 +15,7 @@ const PERIOD_MS = TOKEN_SECONDS * 1_000;
 const begin = Math.floor(NOW / PERIOD_MS) * PERIOD_MS;
 
 describe('a provider token', () => {
-  test('is a JWT in the form that Apple wants, which others can verify', async () => {
+  test('is a JWT in Apple’s format, which others can verify', async () => {
     const { payload, protectedHeader } = await jwtVerify(
       await providerToken(key, NOW),
       await importSPKI(publicPem, 'ES256'),
@@ -25,7 +25,7 @@ describe('a provider token', () => {
     expect(payload).toEqual({ iss: key.teamId, iat: begin / 1_000 });
   });
 
-  test('changes less than once in 20 minutes, and never gets an hour old', async () => {
+  test('changes less than once in 20 minutes, and never becomes an hour old', async () => {
     expect(TOKEN_SECONDS).toBeGreaterThan(20 * 60);
     expect(TOKEN_SECONDS).toBeLessThan(60 * 60);
     const [first, last, next] = await Promise.all(
@@ -35,9 +35,9 @@ describe('a provider token', () => {
     expect(next).not.toBe(first);
   });
 
-  test('is the same text wherever it is made', async () => {
+  test('is the same text wherever it is created', async () => {
     const here = await providerToken(key, NOW);
-    // The same key in another spelling is another entry of the cache, as it would be in another isolate.
+    // The same key written differently is another cache entry, like in another isolate.
     const elsewhere = await providerToken({ ...key, privateKeyPem: `${key.privateKeyPem}\n` }, NOW);
     expect(elsewhere).toBe(here);
   });

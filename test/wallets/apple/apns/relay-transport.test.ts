@@ -11,8 +11,8 @@ const answering = (status: number, body: object | string, headers = {}): Fetch =
   return async () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
 };
 
-describe('a push by way of a relay', () => {
-  test('is one request for all devices, below the address that was given', async () => {
+describe('a push through a relay', () => {
+  test('is one request for all devices, below the given address', async () => {
     const requests: { url: string; init: RequestInit }[] = [];
     const outcomes = [{ outcome: 'sent' }, { outcome: 'gone' }];
     const fetch: Fetch = async (url, init) => {

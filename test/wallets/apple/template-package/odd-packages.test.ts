@@ -7,7 +7,7 @@ import { openPackage } from '../../../../src/wallets/apple/template-package/open
 import { randomRuns } from '../../../support/random-runs.ts';
 import { archiveOf } from '../../../support/template-files.ts';
 
-/* Files that nobody has in mind: each one becomes a valid definition, or a refusal that says what is wrong. */
+/* Unexpected files: each becomes a valid definition, or is rejected with a reason. */
 
 const HOME = { language: 'de', timezone: 'Europe/Vienna' };
 
@@ -24,7 +24,7 @@ const FIELD = {
   row: 1,
   semantics: { seats: [{ seatSectionColor: 'rgb(1, 2, 3)' }] },
 };
-/** Something in every place that is read. */
+/** A pass with a value for everything that is read. */
 const PASS = {
   formatVersion: 1,
   organizationName: 'Line',
@@ -58,7 +58,7 @@ const PASS = {
 };
 const STRINGS = '/* c */ "Near" = "Nah"; "A" = "\\U00e4"; bare = "x";';
 
-/** Paths to everything in a value. */
+/** Returns the paths to everything in a value. */
 function pathsIn(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([name, part]) => pathsIn(part, [...path, name]))];
@@ -97,13 +97,13 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-test('an odd pass.json is a valid definition, or a refusal', () => {
+test('an odd pass.json becomes a valid definition, or is rejected', () => {
   const paths = pathsIn(PASS).filter((path) => path.length > 0);
   const changes = fc.array(fc.tuple(fc.constantFrom(...paths), odd), { minLength: 1, maxLength: 4 });
   let accepted = 0;
   fc.assert(
     fc.property(changes, fc.string({ unit: 'binary', maxLength: 60 }), (list, noise) => {
-      // Longer paths first: what they lead through is still there.
+      // Longer paths first, because their parents still exist then.
       const ordered = list.toSorted(([a], [b]) => b.length - a.length);
       const pass = ordered.reduce<unknown>((value, [path, by]) => replaced(value, path, by), PASS);
       const files = {
@@ -122,6 +122,6 @@ test('an odd pass.json is a valid definition, or a refusal', () => {
     }),
     randomRuns(600, 60_000),
   );
-  // Most of it is left out, not refused.
+  // Most of it is ignored, not rejected.
   expect(accepted).toBeGreaterThan(100);
 });

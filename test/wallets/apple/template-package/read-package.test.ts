@@ -22,7 +22,7 @@ const refusalOf = (files: Files) => {
   }
   return undefined;
 };
-/** A pass that was issued. */
+/** An issued pass. */
 const issued = (pass: object, more: Files = {}) => ({
   'pass.json': couponJson({ serialNumber: 'S-1', authenticationToken: 'T'.repeat(16), ...pass }),
   ...more,
@@ -86,11 +86,11 @@ describe('an archive', () => {
       { 'pass.json': couponJson(), 'logo.png': new Uint8Array(5 * 1024 * 1024 + 1) },
       'images.logo: is larger than 5 MiB',
     ],
-  ])('is refused with %s', (_, files, message) => {
+  ])('is rejected with %s', (_, files, message) => {
     expect(refusalOf(files)).toBe(message);
   });
 
-  test('without the texts that a template needs takes others, and cuts those that are too long', () => {
+  test('without the texts that a template needs uses others, and truncates those that are too long', () => {
     const { definition, warnings } = read({
       'x/pass.json': { coupon: {}, logoText: 'Bakery', description: 'd'.repeat(600) },
     });
@@ -100,7 +100,7 @@ describe('an archive', () => {
 });
 
 describe('a pass.json', () => {
-  test('gives type, texts, colors, code and fields of its style', () => {
+  test('provides type, texts, colors, code and fields of its style', () => {
     const { definition, warnings } = read({
       'pass.json': {
         formatVersion: 1,
@@ -176,7 +176,7 @@ describe('a pass.json', () => {
     });
   });
 
-  test('gives places and dates, in the zone of the account', () => {
+  test('provides places and dates, in the account’s zone', () => {
     const { definition, warnings } = read({
       'pass.json': couponJson({
         locations: [{ latitude: 48.2, longitude: 16.4, altitude: 170, relevantText: 'Near' }],
@@ -201,7 +201,7 @@ describe('a pass.json', () => {
     });
   });
 
-  test('gives Apple’s own features by their names', () => {
+  test('provides Apple’s own features by name', () => {
     const apple = {
       preferredStyleSchemes: ['posterEventTicket', 'eventTicket'],
       semantics: { eventName: 'Derby', seats: [{ seatNumber: '1', seatSectionColor: 'rgb(255, 0, 0)' }] },
@@ -238,7 +238,7 @@ describe('a pass.json', () => {
     });
   });
 
-  test('takes dates with fractions, and with offsets without a colon', () => {
+  test('accepts dates with fractions, and with offsets without a colon', () => {
     const { definition, warnings } = read({
       'pass.json': couponJson({
         relevantDate: '2027-08-21T18:00:00.000Z',
@@ -260,7 +260,7 @@ describe('a pass.json', () => {
     });
   });
 
-  test('of an event is one with a background where it has no strip', () => {
+  test('of an event has a background if it has no strip', () => {
     const ticket = { coupon: undefined, eventTicket: {} };
     const typeWith = (...images: string[]) =>
       definitionOf(ticket, Object.fromEntries(images.map((name) => [name, 'x']))).type;
@@ -345,7 +345,7 @@ describe('a pass.json', () => {
     expect(definitionOf(pass).organizationName).toBe('Bakery');
   });
 
-  test('keeps what is valid beside what is not', () => {
+  test('keeps valid members next to invalid ones', () => {
     const locations = [
       { latitude: 91, longitude: 0 },
       { latitude: 1, longitude: 2 },
@@ -356,7 +356,7 @@ describe('a pass.json', () => {
     expect(definition.apple).toEqual({ beacons: [beacons[1]] });
   });
 
-  test('with several faults in one place loses no more than that place', () => {
+  test('with several errors in one place loses only that place', () => {
     const url = `x${'y'.repeat(3_000)}`;
     const bad = { key: 'bad', label: { a: 1 }, value: [], changeMessage: 7, currencyCode: 'x' };
     const fields = Array.from({ length: 120 }, (_, i) => ({ key: `f${i}`, value: i > 110 ? {} : 'x' }));
@@ -383,14 +383,14 @@ describe('a pass.json', () => {
     expect(warnings.at(-1)).toBe('There are 4900 more');
   });
 
-  test('whose texts are too many is refused', () => {
+  test('with too many texts is rejected', () => {
     const backFields = Array.from({ length: 10 }, (_, i) => ({ key: `f${i}`, value: 'x'.repeat(9_000) }));
     expect(refusalOf({ 'pass.json': couponJson({ coupon: { backFields } }) })).toMatch(/^fields: all texts together/);
   });
 });
 
-describe('a pass that was issued', () => {
-  test('leaves behind what is secret or belongs to it alone', () => {
+describe('an issued pass', () => {
+  test('loses its secrets and what belongs only to it', () => {
     const files = issued({
       passTypeIdentifier: 'pass.com.example',
       teamIdentifier: 'TEAM',
@@ -445,7 +445,7 @@ describe('a pass that was issued', () => {
     expect(JSON.stringify(definition)).not.toMatch(/secret|4711|T{16}|S-1|pass\.com|TEAM/);
   });
 
-  test('keeps a text below the code that repeats it, and a date that is still to come', () => {
+  test('keeps a text below the code that repeats it, and a future date', () => {
     const { definition } = read(
       issued({
         barcode: { format: 'PKBarcodeFormatPDF417', message: '0815', altText: '0815' },
@@ -456,7 +456,7 @@ describe('a pass that was issued', () => {
     expect(definition.expiration.expirationDate).toBe('2027-01-01 00:00');
   });
 
-  test('may have a definition of our own, unless it would not fit into memory', () => {
+  test('may contain our own definition, unless that would not fit into memory', () => {
     for (const own of [`{"a":[${'{},'.repeat(300_000)}{}]}`, `{"a":"${'x'.repeat(4 * 1024 * 1024)}"}`]) {
       const { warnings } = read({ 'pass.json': couponJson(), '.pass-wallet-service/template.json': own });
       expect(warnings).toEqual([
@@ -465,7 +465,7 @@ describe('a pass that was issued', () => {
     }
   });
 
-  test('is known by its manifest, and may differ from it', () => {
+  test('is recognized by its manifest, and may differ from it', () => {
     const pass = JSON.stringify(couponJson({ barcode: { format: 'PKBarcodeFormatQR', message: 'mine' } }));
     const digest = (text: string) => createHash('sha1').update(text).digest('hex');
     const files = { 'pass.json': pass, 'icon.png': 'icon', signature: 'x' };
@@ -488,13 +488,13 @@ describe('images', () => {
     return { images: Object.fromEntries(Object.entries(images).map(([role, one]) => [role, text(one)])), warnings };
   };
 
-  test('are taken in their largest scale; without a logo there is none', () => {
+  test('are imported in their largest scale, and no logo is added', () => {
     const files = { 'logo.png': '1', 'logo@3x.png': '3', 'logo@2x.png': '2', 'strip@2x.png': 's2', 'icon.png': 'i' };
     expect(imagesOf(files)).toEqual({ images: { logo: '3', strip: 's2', icon: 'i' }, warnings: [] });
     expect(imagesOf({}).images).toEqual({ logo: null });
   });
 
-  test('of a language are taken where there is no other one', () => {
+  test('of a language are imported if there is no other one', () => {
     const files = { 'de.lproj/strip@2x.png': 'de', 'en.lproj/strip.png': 'en', 'fr.lproj/strip.png': 'fr' };
     const left = (languages: string) => [
       `strip: templates have one image for all languages; those in ${languages} were left out`,
@@ -507,7 +507,7 @@ describe('images', () => {
     });
   });
 
-  test('that templates do not have are left out, as other files are', () => {
+  test('that templates do not have are left out, like other files', () => {
     expect(
       imagesOf({ 'personalizationLogo.png': 'x', 'personalization.json': '{}', 'notes/a.txt': 'x' }).warnings,
     ).toEqual([
@@ -537,7 +537,7 @@ describe('translations', () => {
     };
   };
 
-  test('are those of the file; what is the same in the account’s language says nothing', () => {
+  test('are the file’s, except those equal to the text in the account’s language', () => {
     const de = { Bakery: 'Bäckerei', Offer: 'Angebot' };
     expect(
       translated({ de: { ...de, same: 'same' }, en: { Bakery: 'Bakery', Offer: 'Offer', same: 'same' } }),
@@ -549,7 +549,7 @@ describe('translations', () => {
     expect(translated({ en: { Bakery: 'Bakery' } }).translationsEnabled).toBe(false);
   });
 
-  test('have texts as their keys where the file has names', () => {
+  test('have texts as their keys if the file has names', () => {
     const pass = { organizationName: 'ORG', coupon: { primaryFields: [{ key: 'a', label: 'OFFER', value: 'x' }] } };
     const tables = { de: { ORG: 'Bäckerei', OFFER: 'Angebot' }, en: { ORG: 'Bakery', OFFER: 'Offer' } };
     expect(translated(tables, pass)).toMatchObject({
@@ -563,7 +563,7 @@ describe('translations', () => {
     });
   });
 
-  test('of a place stand beside its text', () => {
+  test('of a place are next to its text', () => {
     const pass = { locations: [{ latitude: 1, longitude: 2, relevantText: 'NEAR' }] };
     const { locations, translations } = translated({ en: { NEAR: 'Near' }, de: { NEAR: 'Nah' } }, pass);
     expect(locations).toEqual([
@@ -572,7 +572,7 @@ describe('translations', () => {
     expect(translations).toEqual({});
   });
 
-  test('beyond what a template takes are left out, the first ones not', () => {
+  test('beyond a template’s limit are left out, starting from the end', () => {
     const large = strings(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key ${i}`, `value ${i}`])));
     const { warnings, definition } = read({
       'pass.json': couponJson(),

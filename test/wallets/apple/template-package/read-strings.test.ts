@@ -25,7 +25,7 @@ describe('texts of a pass.strings', () => {
     expect(table(encode('"Gate" = "Straße 漢字 🎫";'))).toEqual({ Gate: 'Straße 漢字 🎫' });
   });
 
-  test('with comments, escapes, line breaks, bare keys and any blanks', () => {
+  test('with comments, escapes, line breaks, bare keys and any whitespace', () => {
     const file = `/* first **/ // and "x" = "y";
       "a \\"quoted\\"" = "b\\n\\t\\\\";bare.key_1="v" ;
       "lines" = "one
@@ -43,7 +43,7 @@ two";
     ]);
   });
 
-  test('may be none', () => {
+  test('may be empty', () => {
     expect(table(utf8(''))).toEqual({});
     expect(table(utf8('// nothing'))).toEqual({});
   });
@@ -53,16 +53,16 @@ two";
     ['a quote that never ends', '"a" = "b;', 'line 1 does not look like "key" = "value";'],
     ['a comment that never ends', '"a" = "b";\n/* x', 'line 2 does not look like "key" = "value";'],
     ['something else', '{"a": 1}', 'line 1 does not look like "key" = "value";'],
-  ])('are refused with %s', (_, file, message) => {
+  ])('are rejected with %s', (_, file, message) => {
     expect(() => readStrings(utf8(file))).toThrow(new StringsError(message));
   });
 
-  test('are refused where they are compiled, or no text', () => {
+  test('are rejected if they are compiled, or not text', () => {
     expect(() => readStrings(utf8('bplist00…'))).toThrow(/compiled/);
     expect(() => readStrings(new Uint8Array([0x22, 0xc3, 0x28]))).toThrow(/neither UTF-8 nor UTF-16/);
   });
 
-  test('are those that our own files hold', () => {
+  test('are read from our own files', () => {
     const texts = fc.dictionary(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.string({ unit: 'binary', minLength: 1 }),

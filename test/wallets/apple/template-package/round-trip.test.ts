@@ -7,7 +7,9 @@ import { openPackage } from '../../../../src/wallets/apple/template-package/open
 import { appleTexts } from '../../../../src/wallets/apple/template-package/pack-template.ts';
 import { randomRuns } from '../../../support/random-runs.ts';
 
-/* Definitions of what Apple's format can say: exported without our own file, then imported, they are the same. */
+/*
+ * Definitions that Apple's format can express: after an export without our own file and an import, they are the same.
+ */
 
 const HOME = { language: 'en', timezone: 'Europe/Vienna' };
 const NAME = 'Round trip';
@@ -26,7 +28,7 @@ const minute = fc.constantFrom('2027-01-01 00:00', '2027-03-28 03:30', '2027-07-
 const style = fc.constantFrom('PKDateStyleNone', 'PKDateStyleShort', 'PKDateStyleFull');
 const alignment = fc.constantFrom('PKTextAlignmentLeft', 'PKTextAlignmentNatural');
 
-/** A record of which any member may be absent. */
+/** Returns a record of which any member may be absent. */
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 
 const commonOfField = {
@@ -91,7 +93,7 @@ const barcode = fc.oneof(
 
 const translations = fc
   .dictionary(fc.constantFrom('de', 'fr', 'pt-BR'), fc.dictionary(text, text, { minKeys: 1, maxKeys: 4 }))
-  // A text that stands for itself is no translation.
+  // A text translated as itself isn't a translation.
   .map((tables) => {
     const kept = Object.entries(tables).map(([language, table]) => {
       return [language, Object.fromEntries(Object.entries(table).filter(([key, value]) => key !== value))] as const;
@@ -190,20 +192,20 @@ function imported(input: object) {
   return readPackage(openPackage(zipStore(files)), HOME);
 }
 
-describe('what Apple’s format can say', () => {
-  test('comes back as it was, without a warning', () => {
+describe('what Apple’s format can express', () => {
+  test('is restored without a warning', () => {
     fc.assert(
       fc.property(definition, (input) => {
         const { definition: back, warnings } = imported(input);
         expect(warnings).toEqual([]);
-        // Members that are undefined are not stored.
+        // Undefined members aren't stored.
         expect(JSON.parse(JSON.stringify(back))).toEqual(TemplateDefinition.parse(input));
       }),
       randomRuns(300, 30_000),
     );
   });
 
-  test('leaves out placeholders where Apple wants a number or a date, and what only this service knows', () => {
+  test('omits placeholders where Apple requires a number or a date, and what only this service supports', () => {
     const { definition: back } = imported({
       name: NAME,
       organizationName: 'Line',

@@ -4,16 +4,16 @@ import { type CreatedPass, type Reply, send } from '../../../support/api.ts';
 import { linkTokens } from '../../../support/control.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
 
-/** Devices use the address that `pass.json` names. */
+/** Devices use the address in `pass.json`. */
 const baseOf = (shard: number) => `/wallet/apple${shard === 0 ? '' : `/${shard}`}/v1` as const;
 
-/** A device with an identifier of its own, that speaks Apple's protocol. */
+/** A device with its own identifier that uses Apple's protocol. */
 export class Device {
   id = randomBytes(16).toString('hex');
   pushToken = randomBytes(32).toString('hex');
-  /** Pass type of the passes that it has. */
+  /** Pass type of its passes. */
   passTypeId: string;
-  /** Shard of the pass that it has registered for last. */
+  /** Shard of the pass that it registered for last. */
   shard = 0;
 
   constructor(passTypeId = PASS_TYPE_ID) {
@@ -37,7 +37,7 @@ export class Device {
     return `${this.path(undefined, shardOf(identifier))}/${identifier}`;
   }
 
-  /** What has changed of the passes of a shard. */
+  /** Lists the changed passes of a shard. */
   list(since?: string, shard = this.shard): Promise<Reply> {
     const query = since === undefined ? '' : `?passesUpdatedSince=${encodeURIComponent(since)}`;
     return send('GET', `${this.path(undefined, shard)}${query}`);
@@ -49,7 +49,7 @@ export class Device {
   }
 }
 
-/** Tokens never change, so one read serves; a device keeps the token of a pass that was deleted, too. */
+/** Tokens never change, so one read is enough; a device also keeps the token of a deleted pass. */
 const tokens = new Map<string, string>();
 
 export async function authorizationOf({ identifier }: CreatedPass): Promise<{ Authorization: string }> {

@@ -48,8 +48,8 @@ const activeByTemplate = async (accountId: string) =>
 const jobsOf = ({ identifier }: CreatedPass) => allLogged({ event: 'job', job: 'push-to-device', subject: identifier });
 const tagOf = async (device: Device) => (await device.list()).body.lastUpdated as string;
 
-describe('the whole story of a pass on a device', () => {
-  test('goes by what pass.json says', async () => {
+describe('the whole life of a pass on a device', () => {
+  test('follows what pass.json says', async () => {
     const created = await newPass();
     const device = new Device();
     const file = await send('GET', created.linkToPassFile as '/');
@@ -92,7 +92,7 @@ describe('the whole story of a pass on a device', () => {
 });
 
 describe('registering', () => {
-  test('counts the device, tells it by two events, and dates the first download', async () => {
+  test('counts the device, creates two events, and dates the first download', async () => {
     const pass = await newPass();
     expect((await new Device().register(pass)).status).toBe(201);
     expect((await new Device().register(pass)).status).toBe(201);
@@ -120,7 +120,7 @@ describe('registering', () => {
     expect(await state()).toEqual(before);
   });
 
-  // For a thousand times see registrations.test.ts, which takes a tenth of the processor time for each.
+  // registrations.test.ts does this a thousand times, at a tenth of the processor time each.
   test('a hundred times at once is one registration', async () => {
     const pass = await newPass();
     const device = new Device();
@@ -143,7 +143,7 @@ describe('registering', () => {
     expect(tokens).toEqual([{ push_token: 'f00d' }, { push_token: 'f00d' }]);
   });
 
-  test('for a file that has become old on the way tells the new device alone', async () => {
+  test('with an outdated file notifies only the new device', async () => {
     const first = await heldPass(client, templateId);
     const pass = first.pass;
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
@@ -154,7 +154,7 @@ describe('registering', () => {
       { to: late.pushToken, topic: PASS_TYPE_ID, text: '', passId: pass.identifier },
     ]);
     expect(await pushesTo(first.device)).toHaveLength(1);
-    // Twice by the queue, and for a device that has left meanwhile: nobody else is told.
+    // Delivered twice by the queue, and for a device that has left meanwhile: no other device is notified.
     const left = new Device();
     const job = { type: 'push-to-device', passId: pass.identifier, passTypeId: PASS_TYPE_ID } as const;
     await sendJobs(
@@ -166,21 +166,21 @@ describe('registering', () => {
     expect([await pushesTo(left), await pushesTo(first.device)]).toEqual([[], [expect.anything()]]);
   });
 
-  test('for a pass whose template was published since tells the device, too', async () => {
+  test('for a pass whose template was published since notifies the device, too', async () => {
     const published = await client.createTemplate();
     const pass = await client.createPass(published);
     const before = new Device();
     await before.register(pass);
     await client.patch(`/api/v2/pass-template/${published}`, { logoText: 'New' });
     await client.post(`/api/v2/pass-template/${published}/publish`);
-    // A device that registers before the pushes of the publication are sent gets one of them, too.
+    // A device that registers before the publication's pushes are sent gets one of them, too.
     await pushed(before);
     const device = new Device();
     await device.register(pass);
     expect(await pushed(device)).toHaveLength(1);
   });
 
-  test('for a pass as it was made tells nobody', async () => {
+  test('for an unchanged pass notifies nobody', async () => {
     const pass = await newPass();
     const device = new Device();
     await device.register(pass);
@@ -192,7 +192,7 @@ describe('registering', () => {
     expect(await jobsOf(pass)).toEqual([]);
   });
 
-  test('of 50 devices at once counts each exactly, and says once which was first', async () => {
+  test('of 50 devices at once counts each exactly, and reports one as the first', async () => {
     const pass = await newPass();
     const replies = await Promise.all(devices(50).map((device) => device.register(pass)));
     expect(statuses(replies)).toEqual(Array(50).fill(201));
@@ -208,7 +208,7 @@ describe('registering', () => {
     expect(events.filter(({ type }) => type === 'first_pushnotification_registered')).toHaveLength(1);
   });
 
-  test('and leaving in a race leaves counts, rows and events in agreement', async () => {
+  test('and leaving in a race keep counts, rows and events consistent', async () => {
     const pass = await newPass();
     const some = devices(5);
     await Promise.all(
@@ -226,7 +226,7 @@ describe('registering', () => {
     expect(count('first_pushnotification_registered')).toBe(1);
   });
 
-  test('is for who has the token of the pass', async () => {
+  test('requires the pass’s token', async () => {
     const [pass, other] = [await newPass(), await newPass()];
     const path = `${new Device().path()}/${pass.identifier}` as const;
     const body = { pushToken: 'f00d' };
@@ -253,21 +253,21 @@ describe('registering', () => {
     ['a token that is no text', { pushToken: 7 }],
     ['a token with a path in it', { pushToken: '../../3/device' }],
     ['a token beyond measure', { pushToken: 'a'.repeat(257) }],
-  ])('with %s is refused (400) in plain words', async (_, body) => {
+  ])('with %s is rejected (400) with a clear message', async (_, body) => {
     const pass = await newPass();
     const reply = await send('POST', `${new Device().path()}/${pass.identifier}`, body, await authorizationOf(pass));
     expect([reply.status, reply.headers.get('Content-Type')]).toEqual([400, expect.stringContaining('text/plain')]);
     expect(await rowsOf(pass)).toEqual([0, 0]);
   });
 
-  test('with a body beyond 4 KB is refused (413)', async () => {
+  test('with a body beyond 4 KB is rejected (413)', async () => {
     const pass = await newPass();
     const body = { pushToken: 'f00d', more: 'x'.repeat(4_096) };
     const reply = await send('POST', `${new Device().path()}/${pass.identifier}`, body, await authorizationOf(pass));
     expect(reply.status).toBe(413);
   });
 
-  test('needs names of the right form, a pass, and its pass type', async () => {
+  test('needs well-formed names, an existing pass, and its pass type', async () => {
     const pass = await newPass();
     const headers = await authorizationOf(pass);
     const register = async (device: string, passType: string, serial: string) =>
@@ -291,7 +291,7 @@ describe('registering', () => {
 });
 
 describe('leaving', () => {
-  test('turns the device inactive, once, and coming back turns it active', async () => {
+  test('makes the pass inactive once, and registering again makes it active', async () => {
     const pass = await newPass();
     const device = new Device();
     await device.register(pass);
@@ -317,7 +317,7 @@ describe('leaving', () => {
     ]);
   });
 
-  test('what was never registered is no error and no event', async () => {
+  test('without a registration is no error and no event', async () => {
     const pass = await newPass();
     expect((await new Device().unregister(pass)).status).toBe(200);
     expect([await countsOf(pass), await typesOf(pass)]).toEqual([[0, 0], []]);
@@ -325,7 +325,7 @@ describe('leaving', () => {
 });
 
 describe('the list of changes', () => {
-  test('names only what changed since the tag, and an old tag still finds it', async () => {
+  test('lists only what changed since the tag, and an old tag still works', async () => {
     const [one, two] = [await newPass(), await newPass()];
     const device = new Device();
     await device.register(one);
@@ -342,7 +342,7 @@ describe('the list of changes', () => {
     expect((await device.list(tag)).body.serialNumbers).toEqual([one.identifier, two.identifier]);
   });
 
-  test('does not lose a change that is stamped earlier than what was told', async () => {
+  test('does not lose a change with an earlier timestamp than listed ones', async () => {
     const [one, two] = [await newPass(), await newPass()];
     const device = new Device();
     await device.register(one);
@@ -350,7 +350,7 @@ describe('the list of changes', () => {
     const tag = await tagOf(device);
     await client.put(`/api/pass/${one.identifier}`, { voided: true });
     const told = (await device.list(tag)).body;
-    // Another clock is behind: the later change has a stamp of long ago.
+    // Another clock is behind, so the later change has a much older timestamp.
     await d1('update passes set version = version + 1, modified_at = created_at where id = ?', [two.identifier]);
     expect((await device.list(told.lastUpdated)).body.serialNumbers).toEqual([two.identifier]);
   });
@@ -369,7 +369,7 @@ describe('the list of changes', () => {
     expect((await device.list(changed.lastUpdated)).status).toBe(204);
   });
 
-  test('knows the passes of the device and the pass type only', async () => {
+  test('lists only passes of the device and the pass type', async () => {
     const pass = await newPass();
     const device = new Device();
     await device.register(pass);
@@ -381,7 +381,7 @@ describe('the list of changes', () => {
   test('is limited for each device', async () => {
     const device = new Device();
     let refused: Awaited<ReturnType<Device['list']>> | undefined;
-    // The window is a minute on the clock: two windows at most can be touched while this runs.
+    // The window is a clock minute, so this can span at most two windows.
     for (let sent = 0; sent < 1_300 && !refused; sent += 50) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => device.list()));
       refused = replies.find(({ status }) => status === 429);
@@ -392,7 +392,7 @@ describe('the list of changes', () => {
 });
 
 describe('the latest pass', () => {
-  test('is not sent, read or signed again for who has it', async () => {
+  test('is not sent, read or signed again for devices that have it', async () => {
     const pass = await newPass();
     const device = new Device();
     const file = () => storedKeys(`pass-files/${pass.identifier}`);
@@ -404,7 +404,7 @@ describe('the latest pass', () => {
     const full = await device.fetch(pass);
     expect([full.status, full.headers.get('Last-Modified')]).toEqual([200, modified]);
     expect(await signed()).toHaveLength(1);
-    // For one device a file is built: to keep it costs more.
+    // For a single device, the file isn't stored, because that costs more than building it.
     expect(await file()).toEqual([]);
     for (const other of [device, new Device()]) await other.register(pass);
     expect((await device.fetch(pass)).status).toBe(200);
@@ -414,7 +414,7 @@ describe('the latest pass', () => {
     expect(await signed()).toHaveLength(2);
   });
 
-  test('comes although its template blocks downloads while it is active', async () => {
+  test('is sent although its template blocks downloads while it is active', async () => {
     const id = await client.createTemplate({ preventDownloadWhenActive: true });
     const pass = await client.createPass(id);
     const device = new Device();
@@ -427,7 +427,7 @@ describe('the latest pass', () => {
     expect(await page()).toContain('pass.pkpass');
   });
 
-  test('is for who has its token, under its pass type', async () => {
+  test('requires its token and its pass type', async () => {
     const [pass, other] = [await newPass(), await newPass()];
     const path = `/wallet/apple/v1/passes/${PASS_TYPE_ID}/${pass.identifier}` as const;
     const refused = await send('GET', path);
@@ -442,7 +442,7 @@ describe('the latest pass', () => {
 });
 
 describe('a deleted pass', () => {
-  test.each(['the pass', 'its template'])('is listed once and then gone: %s', async (what) => {
+  test.each(['the pass', 'its template'])('is listed once and then not found: %s', async (what) => {
     const caller = await freshAccount();
     const id = await caller.createTemplate();
     const [pass, never] = [await caller.createPass(id), await caller.createPass(id)];
@@ -481,7 +481,7 @@ describe('a deleted pass', () => {
     expect((await device.list()).status).toBe(204);
   });
 
-  test('can be left without its token, which is gone too', async () => {
+  test('can be unregistered without its token, which is deleted, too', async () => {
     const pass = await newPass();
     const device = new Device();
     await device.register(pass);
@@ -502,7 +502,7 @@ describe('the account’s maximum of active passes', () => {
     return { caller, template: await caller.createTemplate() };
   };
 
-  test('holds when 50 passes become active at once', async () => {
+  test('holds if 50 passes become active at once', async () => {
     const { caller, template } = await limited(7);
     const other = await caller.createTemplate();
     const passes = await Promise.all(
@@ -519,7 +519,7 @@ describe('the account’s maximum of active passes', () => {
     expect(await activeByTemplate(caller.accountId)).toEqual(rows);
   });
 
-  test('counts passes and not devices, and a pass that nobody has any more makes room', async () => {
+  test('counts passes, not devices, and a pass that nobody has anymore makes room', async () => {
     const { caller, template } = await limited(1);
     const [one, two] = [await caller.createPass(template), await caller.createPass(template)];
     const [device, second] = [new Device(), new Device()];
@@ -535,7 +535,7 @@ describe('the account’s maximum of active passes', () => {
     expect((await second.register(one)).status).toBe(201);
   });
 
-  test('concerns all its templates together', async () => {
+  test('applies to all its templates together', async () => {
     const { caller, template } = await limited(2);
     const templates = [template, await caller.createTemplate(), await caller.createTemplate()];
     const passes = await Promise.all(templates.map((id) => caller.createPass(id)));
@@ -544,7 +544,7 @@ describe('the account’s maximum of active passes', () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 403]);
   });
 
-  test('of zero admits none', async () => {
+  test('of zero allows none', async () => {
     const { caller, template } = await limited(0);
     expect((await new Device().register(await caller.createPass(template))).status).toBe(403);
   });
@@ -554,7 +554,7 @@ describe('the log', () => {
   const write = (body: object | string, address: string) =>
     send('POST', '/wallet/apple/v1/log', body, { 'CF-Connecting-IP': address });
 
-  test('keeps what devices say, without their secrets', async () => {
+  test('records what devices report, without their secrets', async () => {
     const device = new Device();
     const message = `Get pass task (for device ${device.id}, serial number 0198) encountered error: no last-modified`;
     const reply = await write({ logs: [message, 'second'] }, '192.0.2.1');
@@ -565,7 +565,7 @@ describe('the log', () => {
     expect(first?.message).toBe(message.replace(device.id, '…'));
   });
 
-  test('takes neither anything else nor more than 16 KB', async () => {
+  test('accepts nothing else, and no more than 16 KB', async () => {
     for (const body of ['x', {}, { logs: 'x' }, { logs: [1] }])
       expect((await write(body, '192.0.2.2')).status).toBe(400);
     expect((await write({ logs: ['x'.repeat(16 * 1024)] }, '192.0.2.2')).status).toBe(413);
@@ -582,7 +582,7 @@ describe('the log', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('the cost', () => {
   test('does not depend on the size of the tables', async () => {
     const caller = await freshAccount();
     const template = await caller.createTemplate();
@@ -602,7 +602,7 @@ describe('what it costs', () => {
     const registered = await costOf(registration);
     expect(registered.roundTrips).toBe(2);
     expect(registered.rowsRead).toBeLessThanOrEqual(40);
-    // One of them an index entry that lets a timeline show the newest devices.
+    // One of them is an index entry for showing the newest devices in a timeline.
     expect(registered.rowsWritten).toBeLessThanOrEqual(8);
     const again = await costOf(await device.register(pass));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
@@ -622,7 +622,7 @@ describe('what it costs', () => {
     expect([cost.rowsWritten, cost.rowsRead <= 10]).toEqual([0, true]);
     const removed = await costOf(await caller.delete(`/api/pass/${pass.identifier}`));
     expect(removed.roundTrips).toBeLessThanOrEqual(3);
-    // Three find the facts of its timeline.
+    // Three find the pass's timeline facts.
     expect(removed.rowsRead).toBeLessThanOrEqual(34);
   });
 });

@@ -27,7 +27,7 @@ const statuses = (replies: { status: number }[]) => replies.map(({ status }) => 
 const countsOf = (pass: CreatedPass) => passCounts(client, pass);
 const typesOf = async (pass: CreatedPass) => (await deviceEventsOf(pass)).map(({ type }) => type);
 
-/** Everything that a callback could change of a pass. */
+/** Returns everything that a callback could change of a pass. */
 const stateOf = ({ identifier }: CreatedPass) =>
   Promise.all([
     d1('select number_of_active, number_of_inactive, first_downloaded_at, version from passes where id = ?', [
@@ -39,7 +39,7 @@ const stateOf = ({ identifier }: CreatedPass) =>
   ]);
 
 describe('a save', () => {
-  test('makes the pass active, and is told like the registration of a device', async () => {
+  test('makes the pass active, and creates the same events as a device registration', async () => {
     const pass = await newPass();
     const reply = await google.tell(pass.identifier, 'save');
     expect([reply.status, reply.body]).toEqual([200, undefined]);
@@ -62,7 +62,7 @@ describe('a save', () => {
     expect(found.body.data.map(({ identifier }: { identifier: string }) => identifier)).toContain(pass.identifier);
   });
 
-  test('that is removed makes it inactive, and coming back active', async () => {
+  test('that is removed makes it inactive, and saving again active', async () => {
     const pass = await newPass();
     await google.tell(pass.identifier, 'save');
     await google.tell(pass.identifier, 'del');
@@ -91,7 +91,7 @@ describe('a save', () => {
     expect(await typesOf(pass)).toHaveLength(3);
   });
 
-  test('and an Apple device are two registrations, the first of which is the first', async () => {
+  test('and an Apple device are two registrations, and the earlier one is the first', async () => {
     const pass = await newPass();
     const device = new Device();
     await google.tell(pass.identifier, 'save');
@@ -112,7 +112,7 @@ describe('a save', () => {
     expect(library.status).toBe(400);
   });
 
-  test('counts beyond the account’s maximum of active passes, and fills it for devices', async () => {
+  test('is allowed beyond the account’s maximum of active passes, but counts towards it', async () => {
     const { body } = await client.post('/api/customer', {
       company_name: 'Limited',
       last_name: 'Lovelace',
@@ -128,7 +128,7 @@ describe('a save', () => {
     expect((await new Device().register(passes[2]!)).status).toBe(403);
   });
 
-  test('by a link that carries the object lets Google have what the pass shows now', async () => {
+  test('through a link with the object sends Google the pass’s current content', async () => {
     const short = await client.createTemplate({ fields: {}, additionalProperties: [] });
     const pass = await client.createPass(short);
     const { walletSaveUri } = (await client.get(`/api/pass/geturis/${pass.identifier}`)).body;
@@ -141,7 +141,7 @@ describe('a save', () => {
   });
 });
 
-describe('messages that come', () => {
+describe('messages', () => {
   test('repeated, 50 at once, count once', async () => {
     const pass = await newPass();
     const nonce = randomUUID();
@@ -159,7 +159,7 @@ describe('messages that come', () => {
     ]);
   });
 
-  test('50 at once from 26 holders who stay and 24 who leave add up', async () => {
+  test('50 at once from 26 holders who save and 24 who remove add up', async () => {
     const pass = await newPass();
     const events = [...Array(26).fill('save'), ...Array(24).fill('del')] as ('save' | 'del')[];
     await Promise.all(events.map((event) => google.tell(pass.identifier, event)));
@@ -186,12 +186,12 @@ describe('messages that come', () => {
     expect(await countsOf(pass)).toEqual(counts);
   });
 
-  test('for a pass that nobody knows, or that bears no name of ours, are fine', async () => {
+  test('for an unknown pass, or a name that is not ours, are accepted', async () => {
     const unknown = ['01980000-0000-7000-8000-000000000000', 'loyalty-card', '../x'];
     expect(statuses(await Promise.all(unknown.map((id) => google.tell(id, 'save'))))).toEqual([200, 200, 200]);
   });
 
-  test('of a kind that nobody knows yet change nothing', async () => {
+  test('of an unknown kind change nothing', async () => {
     const pass = await newPass();
     const before = await stateOf(pass);
     expect((await google.tell(pass.identifier, 'save', { eventType: 'activate' })).status).toBe(200);
@@ -199,7 +199,7 @@ describe('messages that come', () => {
   });
 });
 
-describe('tenants never meet', () => {
+describe('tenants stay separate', () => {
   test('a message to one issuer changes no pass of an account that has another', async () => {
     const other = await freshAccount();
     const otherGoogle = await GoogleStandIn.open();
@@ -207,7 +207,7 @@ describe('tenants never meet', () => {
       await otherGoogle.admit(other);
       const pass = await newPass();
       const before = await stateOf(pass);
-      // Whoever has an issuer can name an object after our pass, and have Google sign that somebody saved it.
+      // Anyone with an issuer can name an object after our pass, and have Google sign that it was saved.
       expect((await otherGoogle.tell(pass.identifier, 'save')).status).toBe(200);
       expect(await stateOf(pass)).toEqual(before);
     } finally {
@@ -215,7 +215,7 @@ describe('tenants never meet', () => {
     }
   });
 
-  test('an account that shares Google’s keys but not the issuer is another one', async () => {
+  test('an account that shares Google’s keys but not the issuer is separate', async () => {
     const other = await freshAccount();
     const issuerId = '3388000000099999999';
     await google.admit(other, { issuerId });
@@ -227,7 +227,7 @@ describe('tenants never meet', () => {
   });
 });
 
-describe('what Google did not send', () => {
+describe('a message that Google did not send', () => {
   let pass: CreatedPass;
   let before: unknown;
   beforeAll(async () => {
@@ -243,7 +243,7 @@ describe('what Google did not send', () => {
     ['an expired intermediate key', { keyExpiration: Date.now() - 1 }],
     ['an intermediate key without an end', { keyExpiration: 'never' }],
     ['an expired message', { expTimeMillis: Date.now() - 1 }],
-  ])('with %s is refused with 401', async (_, changes) => {
+  ])('with %s is rejected with 401', async (_, changes) => {
     const reply = await google.tell(pass.identifier, 'save', changes);
     expect([reply.status, typeof reply.body]).toEqual([401, 'string']);
     expect(await stateOf(pass)).toEqual(before);
@@ -254,7 +254,7 @@ describe('what Google did not send', () => {
     ['the signature', 'signature', (text: string) => `AAAA${text.slice(4)}`],
     ['the signature, which is none', 'signature', () => 'bm90IGEgc2lnbmF0dXJl'],
     ['the signature, which is empty', 'signature', () => ''],
-  ])('and was changed in %s is refused with 401', async (_, member, change) => {
+  ])('that was changed in %s is rejected with 401', async (_, member, change) => {
     const tamper = (envelope: Record<string, string>) => {
       envelope[member] = change(envelope[member]!);
     };
@@ -262,7 +262,7 @@ describe('what Google did not send', () => {
     expect(await stateOf(pass)).toEqual(before);
   });
 
-  test('with signatures of the intermediate key that are none, or none at all, is refused', async () => {
+  test('with invalid or no signatures of the intermediate key is rejected', async () => {
     for (const signatures of [[], ['AAAA'], ['']]) {
       const tamper = (envelope: { intermediateSigningKey: object }) =>
         Object.assign(envelope.intermediateSigningKey, { signatures });
@@ -285,19 +285,19 @@ describe('what Google did not send', () => {
       'class and object of two issuers',
       { signedMessage: '{"classId":"1.a","objectId":"2.a","eventType":"save","expTimeMillis":1,"nonce":"n"}' },
     ],
-  ])('with %s is refused with 400', async (_, change) => {
+  ])('with %s is rejected with 400', async (_, change) => {
     const body = typeof change === 'string' ? change : { ...google.callback(pass.identifier, 'save'), ...change };
     const sent = Object.keys(change).length === 0 ? {} : body;
     const reply = await post(sent);
     expect([reply.status, typeof reply.body]).toEqual([400, 'string']);
   });
 
-  test('and is too long is refused with 413', async () => {
+  test('that is too long is rejected with 413', async () => {
     const body = { ...google.callback(pass.identifier, 'save'), padding: 'x'.repeat(16 * 1024) };
     expect((await post(body)).status).toBe(413);
   });
 
-  test('is never taken, whatever byte of it differs', async () => {
+  test('is never accepted, whichever byte differs', async () => {
     const text = JSON.stringify(google.callback(pass.identifier, 'save'));
     const padding = /[=\\]|u003d/;
     const replies = await Promise.all(
@@ -308,13 +308,13 @@ describe('what Google did not send', () => {
         return post(text.slice(0, at) + changed + text.slice(at + 1));
       }),
     );
-    // A number that is no stand-in's is taken for Google's, whose keys this network has not.
+    // A number without a stand-in counts as Google's, whose keys this network can't fetch.
     for (const { status } of replies) expect([400, 401, 503]).toContain(status);
     expect(await stateOf(pass)).toEqual(before);
   });
 });
 
-test('a message is taken once Google’s keys can be had again, and was not lost before', async () => {
+test('a message is accepted once Google’s keys are available again, and is not lost before', async () => {
   const other = await freshAccount();
   const late = await GoogleStandIn.open();
   try {
@@ -336,7 +336,7 @@ test('a message is taken once Google’s keys can be had again, and was not lost
   }
 });
 
-test('what was taken is forgotten once the message has expired', async () => {
+test('the record of a message is deleted once the message has expired', async () => {
   const pass = await newPass();
   const taken = () => d1('select nonce from taken_callbacks where pass_id = ?', [pass.identifier]);
   await google.tell(pass.identifier, 'save', { expTimeMillis: Date.now() + 2_000 });
@@ -347,7 +347,7 @@ test('what was taken is forgotten once the message has expired', async () => {
   });
 });
 
-test('a pass that was deleted ends at Google, also when somebody saves it by an old link afterwards', async () => {
+test('a deleted pass expires at Google, even if somebody saves it through an old link afterwards', async () => {
   const short = await client.createTemplate({ fields: {}, additionalProperties: [] });
   const pass = await client.createPass(short);
   const { walletSaveUri } = (await client.get(`/api/pass/geturis/${pass.identifier}`)).body;

@@ -3,7 +3,7 @@ import { type Client, freshAccount } from '../../../support/api.ts';
 import { d1, eventually, runScheduled } from '../../../support/control.ts';
 import { GoogleStandIn } from '../../../support/google-stand-in.ts';
 
-/* What holders of Google Wallet see of changes and pushes, from the API to Google and back. */
+/* Changes and pushes as holders of Google Wallet see them, from the API to Google and back. */
 
 let google: GoogleStandIn;
 let client: Client;
@@ -42,7 +42,7 @@ test('create, save, change, push a text, void, delete: the object follows', asyn
   await eventually(() => google.object(id).state === 'EXPIRED');
 });
 
-test('a text is refused while nobody has the pass', async () => {
+test('a text is rejected while nobody has the pass', async () => {
   const { identifier } = await client.createPass(templateId);
   expect((await push(identifier, 'Hello')).status).toBe(400);
 });
@@ -86,7 +86,7 @@ test('a published template version reaches saved passes', async () => {
   await eventually(() => google.object(identifier).cardTitle.defaultValue.value === 'Renamed');
 });
 
-test('when Google is out of order, what could not be told is told later', async () => {
+test('if Google is unavailable, what could not be sent is sent later', async () => {
   const id = await savedPass();
   await eventually(() => header(id) === 'Ada');
   const failing = google.calls.length;
