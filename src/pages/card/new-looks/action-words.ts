@@ -2,7 +2,7 @@ import { ACTION_TYPES } from '../../../domain/templates/apple/members.ts';
 
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** What Wallet writes on a featured action, in words of ours: Apple publishes the types alone. */
+/** Titles of Wallet's featured actions, in our own wording: Apple publishes only the types. */
 export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Record<ActionType, string> } = {
   en: actions(
     'View Schedule|Watch Trailer|Listen to Music|Call|Go to Location|Add to Balance|Order|Shop|View Membership Benefits|Book Appointment|Book a Car|Book a Flight|Book a Stay|View Offers & Rewards',
@@ -24,7 +24,7 @@ export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Re
   ),
 };
 
-/** The words of a language, in the order of `ACTION_TYPES`. */
+/** Returns the titles of a language, listed in the order of `ACTION_TYPES`. */
 function actions(row: string): Record<ActionType, string> {
   const words = row.split('|');
   return Object.assign({}, ...ACTION_TYPES.map((type, i) => ({ [type]: words[i] })));
