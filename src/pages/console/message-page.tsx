@@ -1,7 +1,7 @@
 import { ConsoleLayout } from './console-layout.tsx';
 import { LinkButton } from './parts.tsx';
 
-/** Why there is no page to show, and what to do about it. */
+/** Messages shown in place of a page, with the next step. */
 const MESSAGES = {
   linkSpent: {
     title: 'This link no longer works',
@@ -59,13 +59,13 @@ export type ConsoleMessage = keyof typeof MESSAGES;
 
 interface MessageProps {
   message: ConsoleMessage;
-  /** Helps whoever is asked about it. */
+  /** For support requests. */
   requestId?: string;
-  /** What a rule says. */
+  /** Messages of the rule that rejected the request. */
   details?: string[];
 }
 
-/** A page with nothing but a message. */
+/** A page with only a message. */
 export function ConsoleMessagePage({ message, requestId, details = [] }: MessageProps) {
   const { title, text, action } = MESSAGES[message];
   return (

@@ -12,21 +12,21 @@ const OPTIONS = [
   ...SCOPES.map((value) => ({ value, title: value, hint: meaningOf(value) })),
 ];
 
-/** What a form of a key holds. */
+/** Values of the key form. */
 export interface TypedKey {
   name: string;
-  /** `Y-m-d`; empty: never. */
+  /** `Y-m-d`; empty: the key never expires. */
   lastDay: string;
   scopes: Scopes;
   templateIds: string[];
-  /** One on each line. */
+  /** One per line. */
   allowedIps: string;
 }
 
 export const BLANK_KEY: TypedKey = { name: '', lastDay: '', scopes: [], templateIds: [], allowedIps: '' };
 
 export interface KeyFormProps {
-  /** The scopes that the member may give away. */
+  /** Scopes that the member can grant. */
   own: Scopes;
   templates: NamedTemplate[];
   typed: TypedKey;
@@ -34,9 +34,9 @@ export interface KeyFormProps {
 
 export type NamedTemplate = Pick<TemplateFacts, 'id' | 'name'>;
 
-/** The fields of a key, for one that is new and one that stands. */
+/** The fields of an API key, new or existing. */
 export function KeyFields({ own, templates, typed }: KeyFormProps) {
-  // A template that was deleted stays an option: without any, the key would have all.
+  // A deleted template stays an option. Without any template, the key would have access to all of them.
   const gone = typed.templateIds.filter((id) => !templates.some((template) => template.id === id));
   const options = [...templates, ...gone.map((id) => ({ id, name: `Deleted template ${id}` }))];
   return (

@@ -18,7 +18,7 @@ interface ApiKeysPageProps {
   now: number;
 }
 
-/** The account's keys: what they are called, whether they count, and when they did last. */
+/** The list of API keys with their state and last use. */
 export function ApiKeysPage({ apiKeys, now }: ApiKeysPageProps) {
   const base = hrefTo(SECTION);
   const create = <LinkButton href={`${base}/new`} title="Create API key" />;
@@ -103,7 +103,7 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
   );
 }
 
-/** The scopes of a key, and how many templates and addresses it is restricted to. */
+/** The scopes of a key, and the number of templates and addresses it is limited to. */
 function Rights({ apiKey: { scopes, templateIds, allowedIps } }: { apiKey: ApiKeyFacts }) {
   const named = scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', ');
   const limits = [
@@ -134,7 +134,7 @@ export function NewApiKeyPage(props: KeyFormProps) {
 
 type SummaryProps = { apiKey: ApiKeyFacts; templates: NamedTemplate[] };
 
-/** What a key can do, in one sentence. */
+/** A sentence that describes what a key can do. */
 function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt }, templates }: SummaryProps) {
   const nameOf = (id: string) => templates.find((template) => template.id === id)?.name ?? 'a deleted template';
   return (
@@ -176,7 +176,7 @@ export function EditApiKeyPage({ apiKey, now, ...form }: EditApiKeyPageProps) {
   );
 }
 
-/** The only time that a key's value is shown. */
+/** Shows the key's value, which is never shown again. */
 export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProps & { title: string; value: string }) {
   const { name, previousUntil } = apiKey;
   return (

@@ -7,7 +7,7 @@ import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
 import { ScannerPreview } from './scanner-preview.tsx';
 
-/** Rows for properties beyond those that are filled. */
+/** Number of empty rows for more properties. */
 const SPARE_ROWS = 2;
 
 const SCAN_MODES = [
@@ -32,11 +32,11 @@ export interface ConfigurationFormProps {
   button: string;
   typed: TypedConfiguration;
   templates: TemplateFacts[];
-  /** Places that templates know. */
+  /** Places that templates use. */
   places: string[];
 }
 
-/** The form of a configuration, new or not. */
+/** The form for a new or existing configuration. */
 export function ConfigurationFormPage(props: ConfigurationFormProps) {
   const { title, trail, action, back, button, typed, templates, places } = props;
   const script = clientFile('console/scanner-preview.ts').path;

@@ -20,7 +20,7 @@ interface NewLinkPageProps {
   typed?: { validTo: string; canChangeConfig: boolean };
 }
 
-/** The form of a new link. */
+/** The form for a new link. */
 export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
   const back = pathOf(configuration);
   return (
@@ -47,15 +47,15 @@ export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
 
 interface LinkPageProps {
   facts: LinkFacts & { configuration: AppConfiguration };
-  /** Whole address of the app. */
+  /** Full URL of the app. */
   address: string;
-  /** The same as a QR code. */
+  /** The same URL as a QR code. */
   qrSvg: string;
   /** UTC milliseconds. */
   now: number;
 }
 
-/** A link to be scanned from the screen. */
+/** A link with a QR code to scan from the screen. */
 export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   const { configuration, link, pin } = facts;
   const end = <LinkButton href={`${pathOf(configuration)}/links/${link.id}/end`} title="Delete link" look="quiet" />;
@@ -102,7 +102,7 @@ export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   );
 }
 
-/** Asks before a link ends. */
+/** Confirmation page before a link is revoked. */
 export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
   const { configuration, link } = facts;
   const back = pathOf(configuration);

@@ -12,19 +12,19 @@ import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'bundles';
 
-/** Address of a bundle's page. */
+/** Returns the address of a bundle's page. */
 export function bundleHref(accountId: string, bundleId: string): string {
   return `${sectionPath(accountId, SECTION, 'bundle')}?id=${encodeURIComponent(bundleId)}`;
 }
 
 interface BundleListPageProps {
   bundles: ListedBundle[];
-  /** Name behind which the next page begins. */
+  /** Name of the last bundle, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** The account's bundles, by name. */
+/** The account's bundles, sorted by name. */
 export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) {
   const base = hrefTo(SECTION);
   const seesLinks = viewerHas('personal_data');
@@ -102,14 +102,14 @@ function PassNames({ value }: { value?: string }) {
 interface BundlePageProps {
   bundleId: string;
   members: DefinedPass[];
-  /** Address of its page. */
+  /** Address of its download page. */
   pageUrl: string;
   now: number;
-  /** What was typed, when it was refused. */
+  /** Rejected input, to be shown again. */
   passes?: string;
 }
 
-/** One bundle: its link, its passes, and what can be done with all of them. */
+/** One bundle: its link, its passes, and its actions. */
 export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePageProps) {
   const base = hrefTo(SECTION);
   const mayEdit = viewerHas('passes.edit');

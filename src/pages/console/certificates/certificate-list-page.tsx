@@ -16,7 +16,7 @@ interface CertificatesPageProps {
   now: number;
 }
 
-/** What signs the account's passes: for Apple Wallet certificates, for Google Wallet issuers. */
+/** Signing credentials of the account: certificates for Apple Wallet, issuers for Google Wallet. */
 export function CertificatesPage(props: CertificatesPageProps) {
   const { certificates } = props;
   const base = hrefTo(SECTION);
@@ -49,7 +49,7 @@ export function CertificatesPage(props: CertificatesPageProps) {
   );
 }
 
-/** Requests for which Apple has issued no certificate yet. */
+/** Signing requests without a certificate from Apple. */
 function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'> & { base: string }) {
   if (requests.length === 0) return null;
   return (
@@ -69,12 +69,12 @@ function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'
   );
 }
 
-/** Of each pass type the certificate that is valid longest, which stands first. */
+/** Returns the certificate with the latest expiry for each pass type, which is the first one. */
 function signingOnes(certificates: OwnCertificate[]): OwnCertificate[] {
   return [...Map.groupBy(certificates, ({ passTypeId }) => passTypeId).values()].map(([first]) => first!);
 }
 
-/** A pass type is in danger when the certificate that is valid longest is about to end. */
+/** Warns about pass types whose last valid certificate is about to expire. */
 function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   const ending = signingOnes(certificates).filter(({ validTo }) => expiryOf(validTo, now) !== 'later');
   if (ending.length === 0) return null;

@@ -20,7 +20,7 @@ interface CertificatePageProps {
   typed?: TypedPush;
 }
 
-/** One certificate: how long it lasts, what it signs, and how its pushes reach Apple. */
+/** One certificate: its validity, its use, and its push settings. */
 export function CertificatePage({ certificate, now, typed }: CertificatePageProps) {
   const mayEdit = viewerHas('owner');
   const base = hrefTo(SECTION, certificate.id);
@@ -108,7 +108,7 @@ function Way({ value, title, current }: { value: string; title: string; current:
   return <Radio name="way" label={title} value={value} checked={value === current} required />;
 }
 
-/** Asks, because passes that devices have would change their pass type. */
+/** Confirmation page: passes on devices would change their pass type. */
 export function PreferCertificatePage({ certificate }: { certificate: ShownCertificate }) {
   const base = hrefTo(SECTION, certificate.id);
   return (
@@ -123,7 +123,7 @@ export function PreferCertificatePage({ certificate }: { certificate: ShownCerti
   );
 }
 
-/** Asks, and says what stops working; what passes need cannot be deleted. */
+/** Confirmation page that lists the effects. A certificate that passes need can't be deleted. */
 export function DeleteCertificatePage({ certificate, now }: { certificate: ShownCertificate; now: number }) {
   const base = hrefTo(SECTION, certificate.id);
   const inUse = certificate.passCount > 0 && expiryOf(certificate.validTo, now) !== 'expired';

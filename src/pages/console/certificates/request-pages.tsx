@@ -10,7 +10,7 @@ import { CertificateListPicture, ChooseFilePicture, IdentifierPicture, RequestPi
 const APPLE_IDENTIFIERS = 'https://developer.apple.com/account/resources/identifiers/list/passTypeId';
 const APPLE_CERTIFICATES = 'https://developer.apple.com/account/resources/certificates/add';
 
-/** Leads from a signing request to its certificate, in four steps. */
+/** The four steps from a signing request to its certificate. */
 export function RequestPage({ request }: { request: OpenRequest }) {
   const { id, passTypeId } = request;
   const base = hrefTo(SECTION, 'requests', id);
@@ -105,7 +105,7 @@ function Step({ title, picture, children }: { title: string; picture?: Child; ch
   );
 }
 
-/** Asks, because Apple's answer to the request is of no use without its key. */
+/** Confirmation page: without the request's key, a certificate from Apple is useless. */
 export function WithdrawRequestPage({ request }: { request: OpenRequest }) {
   const base = hrefTo(SECTION, 'requests', request.id);
   return (

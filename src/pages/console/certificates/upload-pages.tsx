@@ -6,7 +6,7 @@ import { SECTION } from './certificate-list-page.tsx';
 import { FileField } from './file-field.tsx';
 import { RequestPicture } from './step-pictures.tsx';
 
-/** Offers to get a certificate from Apple, or takes one as a .p12 file, or as certificate and key. */
+/** Offers to request a certificate from Apple, or to upload one as a .p12 file or as certificate and key. */
 export function NewCertificatePage() {
   const base = hrefTo(SECTION);
   return (
@@ -51,7 +51,7 @@ export function NewCertificatePage() {
   );
 }
 
-/** Takes a Google Wallet issuer with the key file of its service account. */
+/** Adds a Google Wallet issuer with the key file of its service account. */
 export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
   const base = hrefTo(SECTION);
   return (

@@ -8,17 +8,17 @@ import type { HeldForm } from './held-form.ts';
 
 interface ConfirmPageProps {
   user: SignedInUser;
-  /** Where the person wants to go. */
+  /** Address that the person wanted to open. */
   to: string;
-  /** What waits to be sent there. */
+  /** Form that waits for the sign-in. */
   form?: HeldForm;
-  /** A link was mailed just now; `local`: to the dev inbox. */
+  /** A link was just sent; `local`: to the dev inbox. */
   sent?: { local: boolean };
   /** Whether the person has a passkey. */
   hasPasskeys: boolean;
 }
 
-/** Asks for a sign-in before something that cannot be undone or hands out secrets. */
+/** Asks for a new sign-in before an action that can't be undone or that reveals secrets. */
 export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPageProps) {
   return (
     <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
@@ -90,7 +90,7 @@ function Continue({ to, form }: { to: string; form?: HeldForm }) {
   );
 }
 
-/** Has the link mailed, and shows this page again. */
+/** Sends the link by e-mail, and shows this page again. */
 function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
   const { to, form, isAgain, isQuiet } = props;
   const parameters = new URLSearchParams({ to });
@@ -107,7 +107,7 @@ function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; 
   );
 }
 
-/** For the tab that a link has opened, when a form waits in another. */
+/** Shown in the tab of the sign-in link while a form waits in another tab. */
 export function ConfirmedPage({ user }: { user: SignedInUser }) {
   return (
     <ConsoleLayout title="You are signed in" user={user}>

@@ -21,7 +21,7 @@ const MEANINGS: Record<Privilege, string> = {
 
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
 
-/** Who may act for the account. */
+/** The members of the account. */
 export function MembersPage({ members }: { members: Member[] }) {
   const base = hrefTo(SECTION);
   const invite = <LinkButton href={`${base}/new`} title="Invite member" />;

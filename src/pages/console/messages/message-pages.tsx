@@ -21,7 +21,7 @@ const STATUSES: Record<MessageStatus, { title: string; tone: Tone }> = {
 const CHANNELS = { email: 'E-mail', sms: 'SMS' };
 const KINDS = { creation: 'New recipient', adhoc: 'On request' };
 
-/** What can be filtered by: the name in the address, and each value with its title. */
+/** Filters: the name in the address, and the title of each value. */
 const FILTERS: { name: keyof MessageFilter; label: string; values: Record<string, string> }[] = [
   {
     name: 'state',
@@ -42,7 +42,7 @@ interface MessagesPageProps extends MessagePage {
   isFirst: boolean;
 }
 
-/** What was sent to the holders of passes, newest first. */
+/** Messages to pass holders, newest first. */
 export function MessagesPage({ messages, next, filter, isFirst }: MessagesPageProps) {
   const base = hrefTo(SECTION);
   const isFiltered = Object.keys(filter).length > 0;
@@ -111,7 +111,7 @@ function MessageTable({ messages, base }: { messages: Message[]; base: string })
   );
 }
 
-/** Whom a message goes to, for those who may know. */
+/** Returns the recipient of a message; hidden from members without the privilege for it. */
 function recipientOf({ recipient }: Message): string {
   return viewerHas('personal_data') ? recipient : 'Hidden recipient';
 }
@@ -125,7 +125,7 @@ interface MessagePageProps {
   message: ShownMessage;
 }
 
-/** One message: how it came along, and the pass that it is about. */
+/** One message: its delivery, and its pass. */
 export function OneMessagePage({ message }: MessagePageProps) {
   const seesAll = viewerHas('personal_data');
   const again = viewerHas('passes.edit') && message.status === 'failed' && (
@@ -170,7 +170,7 @@ export function OneMessagePage({ message }: MessagePageProps) {
   );
 }
 
-/** What is known of a message in time: what has happened, and what is to happen next. */
+/** The timeline of a message, with the next step. */
 function Course({ message }: { message: Message }) {
   const { status, statusDetails, createdAt, submittedAt, dueAt, attempts, providerId } = message;
   const tries = attempts === 1 ? 'One attempt' : `${attempts} attempts`;

@@ -10,7 +10,7 @@ interface GettingStartedProps {
   baseUrl: string;
 }
 
-/** The way to the first pass, for an account that has none. */
+/** Steps to the first pass, for an account without passes. */
 export function GettingStarted({ overview, baseUrl }: GettingStartedProps) {
   const { account, privileges } = useViewer();
   const [template] = overview.templates;

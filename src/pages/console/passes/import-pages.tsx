@@ -11,7 +11,7 @@ import type { Mapping } from './import-mapping.ts';
 import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
-/** Passes of one file; as many as a bulk request can name. */
+/** Maximum number of passes in a file, which is that of a bulk request. */
 export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
 const MEBIBYTE = 1024 * 1024;
 
@@ -20,7 +20,7 @@ interface ImportPageProps {
   templateId: string;
 }
 
-/** Asks for a file and for the template of its passes. */
+/** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
   const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line names the columns; commas, semicolons and tabs all separate.`;
@@ -57,15 +57,15 @@ interface MappingPageProps {
   headers: string[];
   rows: CsvRow[];
   mapping: Mapping;
-  /** Rows that were looked at. */
+  /** Number of checked rows. */
   checked: number;
-  /** Those of them that would be refused. */
+  /** Checked rows that would be rejected. */
   errors: { number: number; message: string }[];
 }
 
 const EXAMPLE_ROWS = 3;
 
-/** Which field each column fills, with examples, and what would be refused. */
+/** The field of each column, with examples, and the rows that would be rejected. */
 export function MappingPage(props: MappingPageProps) {
   const { file, templateName, fields, headers, rows, mapping } = props;
   const base = hrefTo(SECTION, 'import', file.id);

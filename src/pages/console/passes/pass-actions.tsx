@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../fields.tsx';
 import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 
-/** What is done with a pass by one press. */
+/** One-click actions of a pass. */
 export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
   const [verb, title] = pass.voided ? ['unvoid', 'Restore'] : ['void', 'Void'];
   return (
@@ -21,11 +21,11 @@ interface PassActionsProps {
   found: DefinedPass;
   base: string;
   targets: { id: string; name: string }[];
-  /** What was typed into a form that was refused. */
+  /** Submitted values of a rejected form. */
   typed: Record<string, unknown>;
 }
 
-/** What takes a word more than a press: a push, an e-mail, the download, another template, a bundle. */
+/** Actions with input: push, e-mail, download, change of template, bundle. */
 export function PassActions({ found: { pass, definition }, base, targets, typed }: PassActionsProps) {
   return (
     <Panel id="actions" title="Actions">

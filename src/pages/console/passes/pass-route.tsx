@@ -38,7 +38,7 @@ import { SECTION } from './pass-list-page.tsx';
 import { showPass } from './show-pass.tsx';
 import { hiddenFrom } from './visible-fields.ts';
 
-/** Single passes: create, look at, edit, and what else can be done with one. */
+/** Routes for single passes. */
 export const passPageRoutes = new Hono<AccountEnv>();
 
 const mayEdit = requirePrivilege('passes.edit');
@@ -103,7 +103,7 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   );
 });
 
-/** What a member changes in a pass: what may not be seen stays as it is. */
+/** Returns the fields that the member can see, and thus change. The others keep their values. */
 function editableFields(c: AccountPageContext, definition: StoredDefinition): FormField[] {
   const hidden = hiddenFrom(c.var.privileges, definition);
   return formFields(definition).filter(({ key }) => !hidden.has(key));
@@ -165,7 +165,7 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
 
 type Work = (c: AccountPageContext, id: string, form: Record<string, unknown>) => Promise<unknown>;
 
-/** What the forms of the page of a pass do. What a rule refuses is said there, with what was typed. */
+/** Actions of the forms on a pass's page. Rejected forms are shown again with their values and issues. */
 const VERBS: Record<string, Work> = {
   void: (c, id) => voidPass(c.var.acting, id, true),
   unvoid: (c, id) => voidPass(c.var.acting, id, false),
@@ -205,7 +205,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
   });
 }
 
-/** The pass that the address names, by its identifier alone. */
+/** Returns the pass identifier of the address. */
 function idOf(c: AccountPageContext): string {
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();

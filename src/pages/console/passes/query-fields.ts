@@ -1,16 +1,16 @@
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 
-/** How the values of a field compare. */
+/** Determines how values of a field are compared. */
 export type FieldKind = 'text' | 'number' | 'date' | 'flag';
 
-/** A field that a query can name. */
+/** A field that can be used in a query. */
 export interface QueryField {
   name: string;
   label: string;
   kind: FieldKind;
 }
 
-/** Fields that passes of all templates have. */
+/** Fields that all passes have. */
 const BUILT_IN: QueryField[] = [
   { name: 'userProvidedId', label: 'External ID', kind: 'text' },
   { name: 'identifier', label: 'Identifier', kind: 'text' },
@@ -55,7 +55,7 @@ const PROPERTY_KINDS: Partial<Record<string, FieldKind>> = {
   checkbox: 'flag',
 };
 
-/** The fields that a query can name: with a template also its own ones, which stand first. */
+/** Returns the fields for queries. With a template, its own fields come first. */
 export function queryFields(definition: StoredDefinition | undefined): QueryField[] {
   const own = (definition?.additionalProperties ?? []).map(({ id, name, type }) => ({
     name: id,
@@ -84,7 +84,7 @@ const PRESENCE = [
   ['empty', 'is empty'],
 ] as const;
 
-/** Operators by the kind of their field, with their words. */
+/** Operators by field kind, with their titles. */
 export const OPERATORS_OF: Record<FieldKind, readonly (readonly [name: string, title: string])[]> = {
   text: [
     ['equals', 'is'],
@@ -103,5 +103,5 @@ export const OPERATORS_OF: Record<FieldKind, readonly (readonly [name: string, t
   ],
 };
 
-/** Operators beside which no value stands. */
+/** Operators without a value. */
 export const WITHOUT_VALUE = new Set(['empty', 'notEmpty', 'isTrue', 'isFalse']);

@@ -1,7 +1,7 @@
 import type { ScanReason } from '../../../domain/app-scans/table.ts';
 import type { TimelineActor, TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
 
-/** What an entry says to people. */
+/** Text of a timeline entry. */
 export interface EntryWords {
   title: string;
   detail?: string | null;
@@ -41,18 +41,18 @@ const ACTORS: Record<TimelineActor['type'], { named: string; unnamed: string }> 
   system: { named: '', unnamed: 'the service' },
 };
 
-/** What the words of an entry depend on. */
+/** Context for the texts of entries. */
 export interface Reader {
-  /** Version of the pass now. */
+  /** Current version of the pass. */
   version: number;
-  /** What the form of a pass calls its members. */
+  /** Labels of the pass's members in its form. */
   labels: Map<string, string>;
   seesPersonalData: boolean;
 }
 
 /**
- * What an entry says. Recipients, texts of pushes and addresses of images are left out for members who may not see
- * personal data.
+ * Returns the text of an entry. Without access to personal data, recipients, push texts and image addresses are left
+ * out.
  */
 export function wordsOf(entry: TimelineEntry, { version, labels, seesPersonalData }: Reader): EntryWords {
   const personal = (detail: string | null) => (seesPersonalData ? detail : undefined);
@@ -106,7 +106,7 @@ function changeWords({ actor, members, version }: Of<'changed'>, labels: Reader[
   };
 }
 
-/** Members that no form has. */
+/** Labels of members that are not in the form. */
 const OTHER_LABELS: Record<string, string> = {
   voided: 'Voided',
   unvoided: 'Restored',
@@ -124,7 +124,7 @@ const VERBS: Record<string, string> = {
   links: 'Links rotated',
 };
 
-/** Some changes have a verb of their own; `redeemed` follows from a void. */
+/** Returns a specific verb for some changes. `redeemed` is left out, because a void implies it. */
 function verbOf(members: string[]): [verb: string, members: string[]] {
   const [first, ...others] = members.filter((member) => member !== 'redeemed');
   const verb = first && others.length === 0 ? VERBS[first] : undefined;
@@ -137,7 +137,7 @@ function actorName({ type, name }: TimelineActor): string {
 
 const deviceName = (device: string | undefined) => device && `device ${device}`;
 
-/** How many versions the pass has had since. */
+/** Describes how many versions behind the device is. */
 function behind(received: number, version: number): string {
   const versions = version - received;
   if (versions <= 0) return '';

@@ -4,12 +4,12 @@ import { countOf, PUSH_SERVICES, WALLETS } from './timeline-words.ts';
 
 interface VerdictProps {
   verdict: Verdict;
-  /** Version of the pass. */
+  /** Current version of the pass. */
   version: number;
   now: number;
 }
 
-/** What the devices show, and why, in one or two sentences. */
+/** Explains in one or two sentences what the devices show, and why. */
 export function VerdictSentence({ verdict, version, now }: VerdictProps) {
   return <p class={`notice ${TONES[verdict.kind] ?? 'calm'}`}>{sentenceOf(verdict, version, now)}</p>;
 }

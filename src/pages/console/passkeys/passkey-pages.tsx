@@ -8,10 +8,10 @@ import { Confirm, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { PasskeyButton } from './passkey-parts.tsx';
 
-/** What the browser runs on pages with passkeys. */
+/** Scripts for pages with passkeys. */
 export const passkeyScripts = () => [clientFile('console/passkeys.ts').path];
 
-/** Address of the page that asks for a passkey, and leads on to `to`. */
+/** Returns the address of the page that asks for a passkey and then continues to `to`. */
 export function passkeyPath(to: string): string {
   return `/console/confirm/passkey?${new URLSearchParams({ to })}`;
 }
@@ -47,7 +47,7 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
   );
 }
 
-/** Creates a passkey, and goes on to `to`. */
+/** Creates a passkey, and continues to `to`. */
 export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: string; to: string }) {
   return (
     <ConsoleLayout title="Add passkey" user={user} scripts={passkeyScripts()}>
@@ -97,7 +97,7 @@ export function RemovePasskeyPage({ user, passkey }: { user: SignedInUser; passk
   );
 }
 
-/** For a member of an account that requires passkeys who has signed in with a link. */
+/** Shown to members of an account that requires passkeys, after they signed in with a link. */
 export function PasskeyRequiredPage({
   user,
   to,

@@ -7,24 +7,24 @@ import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
 
-/** What a person is found by, beside additional properties. */
+/** Search keys of a person, besides additional properties. */
 export const KEYS: Record<Exclude<keyof PersonMatch, 'property'>, string> = {
   userProvidedId: 'Your ID of the pass (userProvidedId)',
   emailRecipient: 'E-mail address',
   phoneRecipient: 'Phone number',
 };
 
-/** Stands before the identifier of a property in `by`. */
+/** Prefix of a property's identifier in `by`. */
 export const BY_PROPERTY = 'property:';
 
-/** The form as it was filled in. */
+/** Submitted form values. */
 export interface TypedPerson {
-  /** One of `KEYS`, or a property. */
+  /** A key of `KEYS`, or a property. */
   by: string;
   value: string;
 }
 
-/** What there is, in words of the page. */
+/** Titles of the counted data. */
 export const COUNTS: Record<string, string> = {
   passes: 'Passes',
   scans: 'Scans',
@@ -41,11 +41,11 @@ export const COUNTS: Record<string, string> = {
 interface PersonsPageProps {
   typed: TypedPerson;
   properties: ListedProperty[];
-  /** What was found; absent: nobody was looked for. */
+  /** Counts of the found data; undefined before a search. */
   counts?: Record<string, number>;
 }
 
-/** Finds a person, and exports or erases what there is. */
+/** Finds a person, and exports or erases the person's data. */
 export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   return (
     <AccountLayout title="Persons" section={SECTION}>
@@ -74,7 +74,7 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   );
 }
 
-/** The ways to find a person, and the account's properties with the templates that have them. */
+/** Returns the search keys, and the account's properties with their templates. */
 function choicesOf(properties: ListedProperty[]) {
   return [
     ...Object.entries(KEYS).map(([value, title]) => ({ value, title })),
@@ -85,7 +85,7 @@ function choicesOf(properties: ListedProperty[]) {
   ];
 }
 
-/** Where it stands that requests were answered. */
+/** Points to the records of answered requests. */
 function Proof() {
   const log = hrefTo('audit-log');
   return (
@@ -105,13 +105,13 @@ function Proof() {
 
 interface EraseConfirmPageProps {
   typed: TypedPerson;
-  /** What the value is, in words. */
+  /** Title of the search key. */
   by: string;
   mode: 'delete' | 'anonymize';
   counts: Record<string, number>;
 }
 
-/** Asks before data of a person is erased: says what goes, and what stays. */
+/** Confirmation page before a person's data is erased. It lists what is erased, and what stays. */
 export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPageProps) {
   const passes = counts.passes ?? 0;
   const isOne = passes === 1;
@@ -162,7 +162,7 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
   );
 }
 
-/** Counts, as facts. */
+/** Counts as facts. */
 export function CountFacts({ counts }: { counts: Record<string, number> }) {
   const shown = Object.entries(COUNTS).filter(([name]) => counts[name] !== undefined);
   return (

@@ -13,14 +13,14 @@ import { REASON_OPTIONS, STATUS_OPTIONS } from './scan-words.ts';
 export interface ScansPageProps {
   typed: TypedFilter;
   configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
-  /** Absent when the filter cannot be read. */
+  /** Undefined if the filter is invalid. */
   found?: FoundScans;
-  /** Scans of the configuration, or of all, whatever else is asked for. */
+  /** Number of scans of the configuration, or of all scans, regardless of the other filters. */
   total: number;
   isFirst: boolean;
 }
 
-/** The scans of all doors, newest first; while the page is open, new ones appear. */
+/** All scans, newest first. New ones appear while the page is open. */
 export function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
   const base = hrefTo('scans');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));

@@ -4,7 +4,7 @@ import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { LinkButton, Notice, Panel, SubmitButton } from '../parts.tsx';
 
-/** The address that links begin with, on the page of the service. */
+/** The service's public URL, on the service page. */
 export function AddressPanel({ address: { baseUrl, source } }: { address: ServiceAddress }) {
   return (
     <Panel id="address" title="Public address" aside={<ChangeLink source={source} />}>
@@ -34,12 +34,12 @@ function ChangeLink({ source }: Pick<ServiceAddress, 'source'>) {
 interface AddressPageProps {
   user: SignedInUser;
   address: ServiceAddress;
-  /** What stands in the field. */
+  /** Value of the field. */
   value: string;
   error?: string;
 }
 
-/** The form of the address. */
+/** The form for the public URL. */
 export function AddressPage({ user, address: { source }, value, error }: AddressPageProps) {
   return (
     <ConsoleLayout title="Public address" user={user}>

@@ -6,10 +6,10 @@ import { Table } from '../list-table.tsx';
 import { Badge, Panel } from '../parts.tsx';
 
 const WEEK_DAYS = 7;
-/** From here on, the bar says that the room for new accounts ends. */
+/** Share from which the bar warns that the database is filling up. */
 const HIGH_SHARE = 0.6;
 
-/** The databases: how full they are, what they hold, and how long they last. */
+/** The databases: how full they are, what they contain, and when they will be full. */
 export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
   return (
     <Panel id="databases" title="Databases">

@@ -24,7 +24,7 @@ interface ServicePageProps {
   address: ServiceAddress;
 }
 
-/** What an operator wants to know of the service: is it well, what waits, what grows, what ends soon. */
+/** The status of the service: health, backlog, growth, and expiring certificates. */
 export function ServicePage({ user, status, databases, address }: ServicePageProps) {
   const { alerts, now, hours, days } = status;
   return (

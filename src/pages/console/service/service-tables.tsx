@@ -7,7 +7,7 @@ import { Time } from '../time.tsx';
 const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 30;
 
-/** Webhooks whose endpoint fails, longest first. */
+/** Webhooks with a failing endpoint, longest failure first. */
 export function EndpointTable({ count, hasMore, longest }: Measurement['failingEndpoints']) {
   return (
     <Panel id="endpoints" title="Failing endpoints">
@@ -35,7 +35,7 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
   );
 }
 
-/** Certificates that sign, with the time that is left. */
+/** Signing certificates with their remaining validity. */
 export function CertificateTable({ certificates, now }: { certificates: EndingCertificate[]; now: number }) {
   return (
     <Panel id="certificates" title="Expiring certificates">
@@ -68,7 +68,7 @@ interface FailedJobsProps {
   types: ServiceStatus['failedJobTypes'];
 }
 
-/** Jobs that ran out of attempts, by type. */
+/** Failed jobs by type. */
 export function FailedJobs({ failed, types }: FailedJobsProps) {
   return (
     <Panel id="failed-jobs" title="Failed jobs">

@@ -14,7 +14,7 @@ interface SubCustomersPageProps {
   isFirst: boolean;
 }
 
-/** The accounts that this one has made. */
+/** The sub-accounts of this account. */
 export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPageProps) {
   const base = hrefTo(SECTION, 'sub-customers');
   return (
@@ -58,7 +58,7 @@ interface SigningKeyPageProps {
   scripts: string[];
 }
 
-/** The key that signs texts, and those before it, which verify what they have signed. */
+/** The current signing key, and previous keys, which still verify earlier signatures. */
 export function SigningKeyPage({ keys, scripts }: SigningKeyPageProps) {
   const base = hrefTo(SECTION, 'signing-key');
   const rotate = viewerHas('owner') && <LinkButton href={`${base}/rotate`} title="Rotate key" look="small quiet" />;

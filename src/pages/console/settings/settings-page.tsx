@@ -14,7 +14,7 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
   logoUrl: string;
   iconUrl: string;
   replyTo: string;
-  /** Days; empty: kept. */
+  /** Days; empty: data is kept. */
   retention: Record<keyof Retention, string>;
 };
 
@@ -24,7 +24,7 @@ interface SettingsPageProps {
   typed?: TypedSettings;
 }
 
-/** What the account is called and how it behaves. */
+/** Name and behavior of the account. */
 export function SettingsPage({ quotas, saved, typed }: SettingsPageProps) {
   const { account } = useViewer();
   return (
@@ -67,7 +67,7 @@ function typedOf({ logoUrl, iconUrl, replyTo, retention, ...account }: Account):
   return { ...account, ...typed, retention: Object.fromEntries(days) };
 }
 
-/** What is deleted after some days. */
+/** Data that is deleted after a number of days. */
 export const RETENTIONS: Record<keyof Retention, string> = {
   expiredPassesDays: 'Delete expired passes after days',
   voidedPassesDays: 'Delete voided passes after days without a change',
@@ -164,7 +164,7 @@ function Facts({ account }: { account: Account }) {
   );
 }
 
-/** What each quota counts. */
+/** Titles of the quotas. */
 const TITLES: Record<QuotaView['quota'], string> = {
   passes: 'Passes',
   activePasses: 'Active passes (on a device)',
@@ -173,7 +173,7 @@ const TITLES: Record<QuotaView['quota'], string> = {
   subCustomers: 'Sub-customers',
 };
 
-/** The quotas of the account with their use. */
+/** The quotas of the account with their usage. */
 function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
   return (
     <Panel id="quotas" title="Quotas">

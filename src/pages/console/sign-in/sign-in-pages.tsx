@@ -7,10 +7,10 @@ import { Fact, Notice, SubmitButton } from '../parts.tsx';
 import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 
-/** Accounts that the page before sign-in names. */
+/** Maximum number of accounts to name before sign-in. */
 const NAMED_ACCOUNTS_MAX = 5;
 
-/** What a link in a mail opens. It changes nothing by itself, because mail scanners open links, too. */
+/** The page behind a sign-in link. Opening it changes nothing, because mail scanners open links too. */
 export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLink }) {
   const { email, accounts } = link;
   const named = accounts.slice(0, NAMED_ACCOUNTS_MAX);
@@ -40,7 +40,7 @@ export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLi
   );
 }
 
-/** For somebody who opens a link in another browser than the one that asked for it. It tells nothing about the link. */
+/** Shown when a link is opened in another browser than the one that requested it. It reveals nothing about the link. */
 export function OtherBrowserPage() {
   return (
     <ConsoleLayout title="Open this link in another browser">
@@ -64,14 +64,14 @@ function LinkForm() {
 }
 
 interface SignInPageProps {
-  /** The reader may well be the one who runs the service, on this very machine. */
+  /** Whether the service runs locally, so that the reader may be its operator. */
   local: boolean;
   hasPasskeys: boolean;
-  /** The person has just signed out everywhere. */
+  /** Whether the person has just signed out everywhere. */
   hasEndedAll: boolean;
 }
 
-/** How a person signs in. */
+/** The sign-in page. */
 export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps) {
   return (
     <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
@@ -103,7 +103,7 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
   );
 }
 
-/** The same for every address, known or not. */
+/** Shown for every address, known or not. */
 export function LinkSentPage({ email, local }: { email: string; local: boolean }) {
   return (
     <ConsoleLayout title="Check your mailbox">

@@ -12,7 +12,7 @@ interface NewTemplatePageProps {
   typed?: { name: string; start: string };
 }
 
-/** The form for a new template: its name, and the design that it begins with. */
+/** The form for a new template: its name and its initial design. */
 export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
   const base = hrefTo(SECTION);
   return (

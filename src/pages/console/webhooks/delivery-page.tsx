@@ -13,7 +13,7 @@ interface DeliveryPageProps extends ShownDelivery {
   scripts: string[];
 }
 
-/** One event for one subscription: its body, and each attempt with the receiver's answer. */
+/** The delivery of one event to a subscription: its body, and the receiver's response to each attempt. */
 export function DeliveryPage({ subscription, event, delivery, scripts }: DeliveryPageProps) {
   const webhook = hrefTo(SECTION, subscription.id);
   const base = `${webhook}/deliveries/${event.id}`;
@@ -51,7 +51,7 @@ export function DeliveryPage({ subscription, event, delivery, scripts }: Deliver
   );
 }
 
-/** The body of the event and what was answered to it, which may quote the body: for those who may see personal data. */
+/** The event's body and the responses, which may quote it. Only for members who can see personal data. */
 function Contents({ event, delivery }: Pick<DeliveryPageProps, 'event' | 'delivery'>) {
   if (!viewerHas('personal_data')) return <PersonalDataHidden />;
   return (
@@ -75,7 +75,7 @@ function AttemptTable({ attempts }: { attempts: Attempt[] }) {
   );
 }
 
-/** The newest answer that was no success: where the cause usually stands. */
+/** The latest response that was not a success, which usually contains the cause. */
 function Answer({ attempts }: { attempts: Attempt[] }) {
   const newest = attempts.findLast(({ answer }) => answer)!;
   return <CodeBlock title={`Start of the last response with status ${newest.status}`} code={newest.answer!} />;

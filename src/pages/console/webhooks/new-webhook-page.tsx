@@ -25,7 +25,7 @@ interface NewWebhookPageProps {
   typed: TypedWebhook;
 }
 
-/** All settings of a subscription; each event with its description and an example of its body. */
+/** The form for a new subscription. Each event has a description and an example body. */
 export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
   const base = hrefTo(SECTION);
   return (
@@ -138,7 +138,7 @@ interface WebhookCreatedPageProps {
   scripts: string[];
 }
 
-/** The only time that a secret is shown. */
+/** Shows the signing secret, which is never shown again. */
 export function WebhookCreatedPage({ subscribed, scripts }: WebhookCreatedPageProps) {
   const { subscription, secret, accessToken } = subscribed;
   const isPull = subscription.targetUrl === null;

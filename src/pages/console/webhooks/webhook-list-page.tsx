@@ -10,12 +10,12 @@ export const SECTION = 'webhooks';
 
 interface WebhooksPageProps {
   subscriptions: ShownSubscription[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** Webhooks and the state of their deliveries. */
+/** The list of webhooks with the state of their deliveries. */
 export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps) {
   const base = hrefTo(SECTION);
   const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
@@ -60,7 +60,7 @@ function Event({ href, ...subscription }: ShownSubscription & { href: string }) 
   );
 }
 
-/** Where the events of a subscription go. */
+/** The endpoint of a subscription. */
 export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
   return targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>;
 }
@@ -82,7 +82,7 @@ function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: 
   );
 }
 
-/** Templates whose events a subscription gets. */
+/** Describes the templates of a subscription. */
 export function templateWords({ templateId, templateName }: ShownSubscription): string {
   if (templateId === null) return 'All templates';
   return templateName ?? 'A deleted template';

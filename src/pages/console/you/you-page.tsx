@@ -12,17 +12,17 @@ import { browserName } from './browser-name.ts';
 interface YouPageProps {
   user: SignedInUser;
   sessions: SessionFacts[];
-  /** The session of the browser that shows the page. */
+  /** Id of the current session. */
   presentId: string;
   timezone: string;
   passkeys: PasskeyFacts[];
-  /** Whether the service has a name under which there can be passkeys. */
+  /** Whether the service's URL supports passkeys. */
   hasPasskeys: boolean;
-  /** The person's accounts, and which of their pages the person may open. */
+  /** The person's accounts, and which of their pages the person can open. */
   accounts: { id: string; name: string; hasKeys: boolean; hasLog: boolean }[];
 }
 
-/** How the person signs in, and where. */
+/** The person's sign-in methods and sessions. */
 export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
   return (
     <ConsoleLayout title="You" user={user}>
@@ -40,7 +40,7 @@ export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPass
   );
 }
 
-/** What to do, in order, with links to what there is in each account. */
+/** Steps to take, in order, with links to the pages of each account. */
 function LostDevicePanel({ accounts, hasPasskeys }: Pick<YouPageProps, 'accounts' | 'hasPasskeys'>) {
   const linked = accounts.filter(({ hasKeys, hasLog }) => hasKeys || hasLog);
   return (

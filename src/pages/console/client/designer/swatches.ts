@@ -1,4 +1,4 @@
-/** A place to choose a color by eye beside each text of one. */
+/** Adds a color picker beside each color field. */
 export function addSwatches(form: HTMLFormElement): void {
   for (const text of form.querySelectorAll<HTMLInputElement>('[data-color]')) {
     if (text.parentElement!.classList.contains('with-swatch')) continue;

@@ -12,7 +12,7 @@ const FORMATS = {
   none: 'None',
 };
 
-/** Parts of a pass that scanners read: its code, its number, NFC. */
+/** Machine-readable parts of a pass: barcode, serial number, NFC. */
 export function CodePart() {
   return (
     <Part name="code">

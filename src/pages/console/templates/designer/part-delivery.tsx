@@ -1,6 +1,6 @@
 import { Area, Check, Group, Part, Text } from './controls.tsx';
 
-/** How passes reach their holders. */
+/** How passes are delivered to their holders. */
 export function DeliveryPart() {
   return (
     <Part name="delivery">

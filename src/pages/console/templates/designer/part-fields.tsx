@@ -38,7 +38,7 @@ const ALIGNMENTS = {
 
 const PLACEHOLDERS = 'placeholders';
 
-/** The fields of the card in their five places, and its links. */
+/** The fields of the card in their five lists, and its links. */
 export function FieldsPart() {
   const form = useForm();
   const placeholders = placeholdersOf(form.tree);
@@ -156,7 +156,7 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
   );
 }
 
-/** Controls for some types only. They are shown for these types, and wherever they have a value. */
+/** Controls for certain field types. They are shown for these types, and whenever they have a value. */
 function FieldFormat({ path }: { path: string }) {
   const form = useForm();
   const kept = (...names: string[]) => (names.some((name) => textAt(form.tree, `${path}.${name}`)) ? ' kept' : '');
@@ -206,7 +206,7 @@ function Links() {
   );
 }
 
-/** Names that texts of the definition under way may have in braces: its properties, then a pass's own fields. */
+/** Returns the placeholders for texts of this form: its data fields, then the built-in fields of a pass. */
 function placeholdersOf(tree: FormTree): string[] {
   const properties = itemsAt(tree, 'additionalProperties').flatMap((item) => textAt(item, 'name') || []);
   const isFlight = textAt(tree, 'type') === 'boardingPass' && textAt(tree, 'transitType') === 'PKTransitTypeAir';

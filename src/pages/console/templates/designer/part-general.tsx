@@ -16,7 +16,7 @@ const SCHEMES = {
   semanticBoardingPass: 'Boarding pass of iOS 26',
 };
 
-/** The names of the template, and the type of its passes. */
+/** The names of the template, and the pass type. */
 export function GeneralPart() {
   const form = useForm();
   const { projects, passTypeIds, template } = form.opened;

@@ -39,10 +39,10 @@ const ROLE_HINTS: Record<ImageRole, string> = {
   venueMap: 'In the event guide of poster tickets.',
 };
 
-/** Name of the control that takes a file for a role. */
+/** Returns the name of the file input for a role. */
 export const uploadName = (role: ImageRole) => `upload.${role}`;
 
-/** Colors and pictures. */
+/** Colors and images. */
 export function LookPart() {
   return (
     <Part name="look">

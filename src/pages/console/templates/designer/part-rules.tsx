@@ -10,7 +10,7 @@ const FUNCTIONALITIES = {
   prepaid: 'Prepaid value',
 };
 
-/** Further effects of an accepted scan. */
+/** Additional effects of an accepted scan. */
 const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
   loyalty: 'Adds the number entered at the scan to the stored value.',
   stampCollect: 'Each accepted scan adds 1 to the stored value.',

@@ -2,7 +2,7 @@ import { useViewer } from '../../viewer.ts';
 import { AddButton, Area, Check, Group, ItemButtons, Moment, Part, Text, useForm, Whole } from './controls.tsx';
 import { itemsAt, textAt } from './form-tree.ts';
 
-/** How long passes are good, and when and where they show themselves. */
+/** How long passes are valid, and when and where they are suggested. */
 export function ValidityPart() {
   const form = useForm();
   const { timezone } = useViewer().account;

@@ -17,7 +17,7 @@ export interface NotificationsPageProps {
   calendar: NotificationCalendar;
   /** UTC milliseconds. */
   now: number;
-  /** Place behind which the next page of the list begins. */
+  /** Position of the last entry, for the next page of the list. */
   next?: string;
   isFirst: boolean;
   typed?: { text: string; date: string };
@@ -74,7 +74,7 @@ function MonthLinks({ month, path }: Within) {
   );
 }
 
-/** The way to the months that have something. */
+/** Links to the nearest months with entries. */
 function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
   const link = (at: number | undefined, title: string) =>
     at !== undefined && <a href={`${path}?month=${monthName(at, useViewer().account.timezone)}`}>{title}</a>;
@@ -178,7 +178,7 @@ interface MonthTableProps {
   now: number;
 }
 
-/** A month as a table of weeks, with what happens on each day. */
+/** A month as a table of weeks, with the entries of each day. */
 function MonthTable({ month, entries, now }: MonthTableProps) {
   const { timezone } = useViewer().account;
   const byDay = Map.groupBy(entries, ({ publicationAt }) => dayOf(publicationAt, timezone));

@@ -14,14 +14,14 @@ import { ChangeTable } from './change-table.tsx';
 export interface PublishPageProps {
   opened: OpenedTemplate;
   changes: Difference[];
-  /** The published definition and the newest one, with the same sample values. */
+  /** The published and the newest definition, with the same sample values. */
   old: DrawnThumbnail;
   now: DrawnThumbnail;
   published?: boolean;
   typed?: { later: boolean; date: string };
 }
 
-/** The page that compares what passes show now with the new version, and publishes it. */
+/** Compares what passes show now with the new version, and publishes it. */
 export function PublishPage(props: PublishPageProps) {
   const { opened, changes, old, now } = props;
   const { template } = opened;
