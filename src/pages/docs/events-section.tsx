@@ -3,15 +3,15 @@ import type { Contract, ContractEvent } from './contract.ts';
 import { RichText } from './rich-text.tsx';
 import { ParameterTable, SchemaTable } from './schema-table.tsx';
 
-/** Anchor of the events. */
+/** Anchor of the section. */
 export const EVENTS_SLUG = 'events';
 
-/** The event reference: the headers of every delivery, then each event with its body. */
+/** The event reference: the headers of all deliveries, then each event with its body. */
 export function EventsSection({ contract }: { contract: Contract }) {
   const { events, schemas } = contract;
   const [first] = events;
   if (!first) return null;
-  // What the first event says of its own name holds for no other; and nothing is required of a reader.
+  // The parameters are those of the first event, so its own name is removed. "Required" means nothing to a receiver.
   const headers = first.parameters.map(({ schema: { const: _, ...schema }, ...header }) => {
     return { ...header, schema, required: false };
   });
@@ -43,7 +43,7 @@ export function EventsSection({ contract }: { contract: Contract }) {
 const hasBodyOf = (a: ContractEvent, b: ContractEvent) =>
   JSON.stringify(a.body?.schema) === JSON.stringify(b.body?.schema);
 
-/** One event; `like` is the first one with the same body, which describes it. */
+/** One event. `like` is the first event with the same body, which documents it. */
 function Event({ event, contract, like }: { event: ContractEvent; contract: Contract; like?: ContractEvent }) {
   const { id, type, summary, description, body } = event;
   const isFirst = like === undefined || like.type === type;

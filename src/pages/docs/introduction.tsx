@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx';
 import { CodeBlock, JsonBlock } from './code-block.tsx';
 
 export interface IntroductionProps {
-  /** Origin that the example requests go to. */
+  /** Origin for the example requests. */
   baseUrl: string;
-  /** Requests a minute that one key may make. */
+  /** Requests per minute for one key. */
   requestsPerMinute: string;
 }
 
@@ -15,7 +15,7 @@ interface Chapter {
   Body: (props: IntroductionProps) => Child;
 }
 
-/** What holds for every operation, in the order in which a newcomer needs it. */
+/** General chapters, in the order that newcomers need. */
 export const CHAPTERS: Chapter[] = [
   { id: 'authentication', title: 'Authentication', Body: Authentication },
   { id: 'versions', title: 'Versions and formats', Body: Versions },

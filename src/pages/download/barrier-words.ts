@@ -1,18 +1,18 @@
-/** Our words on the page in front of a pass that is not simply shown, in one language. */
+/** Texts of the page in place of a protected pass, in one language. */
 export interface BarrierWords {
   pinTitle: string;
   pinText: string;
   pinLabel: string;
   pinButton: string;
   pinWrong: string;
-  /** Behind `pinWrong`, before the last try. */
+  /** Follows `pinWrong` before the last attempt. */
   pinLast: string;
   lockedTitle: string;
-  /** `{when}` is a duration from now: in 15 minutes. */
+  /** `{when}` is a relative time, such as "in 15 minutes". */
   lockedText: string;
   blockedTitle: string;
   blockedText: string;
-  /** On the page of a bundle, in the place of a pass that asks for a PIN. */
+  /** Shown on a bundle's page in place of a pass with a PIN. */
   pinNeeded: string;
   pinLink: string;
 }

@@ -1,10 +1,10 @@
-/** Our words on the page of a bundle, in one language. */
+/** Texts of a bundle's page, in one language. */
 export interface BundleWords {
   title: string;
   addAllToApple: string;
   addAllToGoogle: string;
   scanText: string;
-  /** Leads to the page of one of the passes. */
+  /** Link to the page of a single pass. */
   openAlone: string;
 }
 

@@ -1,10 +1,10 @@
-/** Our own words on the pages around a card, in one language. */
+/** Texts of the pages around a card, in one language. */
 export interface PageWords {
-  /** Code of the language that the words are in. */
+  /** Language code of these texts. */
   lang: string;
   addToApple: string;
   addToGoogle: string;
-  /** The other platform's wallet, as a quiet link. */
+  /** Link to the other platform's wallet. */
   alsoApple: string;
   alsoGoogle: string;
   scanTitle: string;
@@ -206,5 +206,5 @@ const nl: PageWords = {
   tooManyText: 'Wacht een minuut en laad de pagina dan opnieuw.',
 };
 
-/** Languages of our own words; cards can speak more. */
+/** Languages of our own texts. Cards can have more. */
 export const PAGE_WORDS: Record<string, PageWords> & { en: PageWords } = { en, de, fr, es, it, nl };

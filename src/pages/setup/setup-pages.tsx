@@ -6,16 +6,16 @@ import { Notice, SubmitButton } from '../console/parts.tsx';
 import { CodeBlock } from '../docs/code-block.tsx';
 
 interface SetUpPageProps {
-  /** What links will begin with. */
+  /** Start of all links. */
   origin: string;
-  /** Whether sign-in links can be mailed. */
+  /** Whether the service can send sign-in links by e-mail. */
   sendsMail: boolean;
-  /** What was typed. */
+  /** Submitted values. */
   values: { name?: string; timezone?: string; email?: string };
   issues?: Issue[];
 }
 
-/** The form of the first account. */
+/** The form for the first account. */
 export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageProps) {
   const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message;
   return (
@@ -82,7 +82,7 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
   );
 }
 
-/** Every time zone that the runtime knows, UTC first. */
+/** Returns all time zones of the runtime, UTC first. */
 function timeZones() {
   const names = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
   return ['UTC', ...names].map((name) => ({ value: name, title: name.replaceAll('_', ' ') }));
@@ -106,7 +106,7 @@ const OBSTACLES: Record<SetUpObstacle, { title: string; text: string; command: s
   },
 };
 
-/** What the operator has to do before the service can be set up. */
+/** Tells the operator what is missing for the setup. */
 export function ObstaclePage({ obstacle }: { obstacle: SetUpObstacle }) {
   const { title, text, command } = OBSTACLES[obstacle];
   return (
