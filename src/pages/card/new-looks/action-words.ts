@@ -20,7 +20,7 @@ export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Re
     'Vedi programma|Guarda il trailer|Ascolta|Chiama|Vai al luogo|Ricarica|Ordina|Acquista|Vedi i vantaggi|Prenota appuntamento|Prenota auto|Prenota volo|Prenota soggiorno|Vedi offerte',
   ),
   nl: actions(
-    'Bekijk programma|Bekijk trailer|Luister|Bel|Naar de locatie|Saldo opwaarderen|Bestel|Winkel|Bekijk voordelen|Maak afspraak|Boek auto|Boek vlucht|Boek verblijf|Bekijk aanbiedingen',
+    'Bekijk programma|Bekijk trailer|Luister|Bel|Naar de locatie|Saldo opwaarderen|Bestel|Winkelen|Bekijk voordelen|Maak afspraak|Boek auto|Boek vlucht|Boek verblijf|Bekijk aanbiedingen',
   ),
 };
 
