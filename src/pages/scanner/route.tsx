@@ -47,7 +47,7 @@ const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
   }
   const own = [new URL(c.req.url).origin, new URL(c.var.ctx.baseUrl).origin];
   if (!own.includes(c.req.header('Origin') ?? '')) {
-    throw new DomainError('unauthorized', fieldIssue('Origin', 'must be that of this service'));
+    throw new DomainError('unauthorized', fieldIssue('Origin', 'must be the origin of this service'));
   }
   return next();
 };
@@ -87,7 +87,7 @@ export const scannerRoutes = new Hono<PageEnv>()
     const enter = () => unlockLink(opened.ctx, opened.link, pin);
     const tried = await attempt(c.env, 'guess', networkOf(c), enter, (outcome) => outcome === 'right');
     if (tried === 'locked') throw tooManyRequests('Too many wrong PINs', lockedSeconds(opened));
-    if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
+    if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is wrong');
     keepLinkProof(c, opened);
     return c.json(await openScanner(opened));
   })
@@ -150,7 +150,7 @@ async function usable(c: PageContext): Promise<OpenedLink> {
 }
 
 function requireUse(c: PageContext, opened: OpenedLink): void {
-  if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired, and asks for its PIN');
+  if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired. Enter its PIN to continue');
 }
 
 type FailureStatus = (typeof ERROR_STATUS)[ErrorKind] | typeof SUSPENDED_STATUS | 500;
