@@ -22,8 +22,8 @@ export function EventsSection({ contract }: { contract: Contract }) {
       </h2>
       <div class="told">
         <p>
-          Payloads of <a href="#tag-webhooks">webhooks</a> subscriptions: push mode posts these bodies to the{' '}
-          <code>target_url</code>, pull mode returns them in <code>payload</code>. Events arrive at least once, in any
+          These are the payloads of <a href="#tag-webhooks">webhooks</a>. Push mode posts them to the{' '}
+          <code>target_url</code>; pull mode returns them in <code>payload</code>. Events arrive at least once, in any
           order; <code>webhook-id</code> identifies duplicates.
         </p>
         <p>
@@ -64,7 +64,7 @@ function Event({ event, contract, like }: { event: ContractEvent; contract: Cont
         )}
         {!isFirst && (
           <p>
-            Its body has the members of{' '}
+            The body has the same members as{' '}
             <a href={`#${like.id}`}>
               <code>{like.type}</code>
             </a>

@@ -4,7 +4,7 @@ import { Layout } from '../layout.tsx';
 import { Brand, SERVICE_NAME } from './brand.tsx';
 import { Gallery, OVERVIEW } from './pictures.tsx';
 
-const HEADLINE = 'Passes for Apple Wallet and Google Wallet, from a service that is yours';
+const HEADLINE = 'Passes for Apple Wallet and Google Wallet, from a service you own';
 
 /** Introduction: the product, its users, and its advantage over closed products. */
 const SENTENCES = [
@@ -23,7 +23,7 @@ const STEPS = [
   },
   {
     title: 'Issue passes',
-    text: 'Send the values of one holder. The reply holds the links for both wallets.',
+    text: 'Send the values of one holder. The reply contains the links for both wallets.',
     call: 'POST /api/v3/pass',
     href: '/docs#createPassV3',
   },
