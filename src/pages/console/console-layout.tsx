@@ -112,7 +112,7 @@ function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean })
         {user && (
           <a href="/console/you">
             <span class="where-wide">{user.email}</span>
-            <span class="where-narrow">You</span>
+            <span class="where-narrow">Profile</span>
           </a>
         )}
       </nav>

@@ -18,7 +18,7 @@ export const SECTIONS: Section[] = [
   { id: 'templates', title: 'Templates', group: 'Passes' },
   { id: 'passes', title: 'Passes', group: 'Passes' },
   { id: 'bundles', title: 'Bundles', group: 'Passes' },
-  { id: 'persons', title: 'Persons', group: 'Passes', needs: 'personal_data' },
+  { id: 'persons', title: 'Personal data', group: 'Passes', needs: 'personal_data' },
   { id: 'processes', title: 'Processes', group: 'Passes' },
   { id: 'app-configurations', title: 'App configurations', group: 'Scanner' },
   { id: 'scans', title: 'Scans', group: 'Scanner' },

@@ -122,9 +122,9 @@ function LinkTable({ base, links, now }: LinkTableProps) {
       columns={[
         ['Created on', (link) => <Time at={link.createdAt} />],
         ['State', (link) => <LinkState link={link} now={now} />],
-        ['Opens without PIN until', (link) => <Time at={link.validToAt} />],
+        ['PIN not required until', (link) => <Time at={link.validToAt} />],
         ['First scan', (link) => (link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />)],
-        ['Can switch', (link) => (link.canChangeConfig ? 'To all configurations' : 'No')],
+        ['Configurations', (link) => (link.canChangeConfig ? 'All' : 'Only this one')],
       ]}
       actions={
         mayEdit

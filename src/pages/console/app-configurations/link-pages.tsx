@@ -28,9 +28,9 @@ export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
       <EntryForm action={`${back}/links`} button="Create link" back={back}>
         <TextField
           name="validTo"
-          label="Opens without PIN until"
+          label="PIN not required until"
           type="datetime-local"
-          hint={`From then on it asks for its PIN (${useViewer().account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
+          hint={`After this time (${useViewer().account.timezone}), the link asks for its PIN. Leave empty for ${LINK_DAYS} days from now.`}
           value={typed?.validTo}
           required={false}
         />
@@ -82,18 +82,18 @@ export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
             <dd>
               <LinkState link={link} now={now} />
             </dd>
-            <dt>{isExpired(link, now) ? 'Opened without PIN until' : 'Opens without PIN until'}</dt>
+            <dt>{isExpired(link, now) ? 'PIN required since' : 'PIN not required until'}</dt>
             <dd>
               <Time at={link.validToAt} />
             </dd>
-            <dt>PIN after that</dt>
+            <dt>PIN</dt>
             <dd>
               <span class="pin">{pin}</span>
             </dd>
             <dt>First scan</dt>
             <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />}</dd>
-            <dt>Can switch</dt>
-            <dd>{link.canChangeConfig ? 'To all configurations of the account' : 'Only this configuration'}</dd>
+            <dt>Configurations</dt>
+            <dd>{link.canChangeConfig ? 'All configurations of the account' : 'Only this configuration'}</dd>
           </dl>
         </div>
       </section>
@@ -111,7 +111,7 @@ export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
       <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
         <p>
           The link of <Time at={link.createdAt} /> stops working immediately, even on phones that have it open. Its
-          scans stay. You can’t undo this.
+          scans are kept. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

@@ -44,7 +44,8 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
   return (
     <AccountLayout title="Audit log" section="audit-log" actions={entries.length > 0 ? exported : undefined}>
       <p class="lead">
-        Changes, sign-ins, exports, and views of personal data in the console, for {AUDIT_RETENTION_DAYS} days.
+        Changes, sign-ins, exports, and views of personal data in the console. Entries are kept for{' '}
+        {AUDIT_RETENTION_DAYS} days.
       </p>
       <Problems />
       <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
@@ -56,11 +57,11 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
             rows={entries}
             columns={[
               ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],
-              ['When', ({ createdAt }) => <Time at={createdAt} />],
+              ['Time', ({ createdAt }) => <Time at={createdAt} />],
               ['Actor', ({ actor }) => <Actor base={base} actor={actor} />],
               ['Target', ({ target }) => <Target target={target} />],
               ['Changes', ({ changes }) => (changes.length === 0 ? '–' : <Changes changes={changes} />)],
-              ['Address', ({ ip }) => (ip === null ? '–' : <Address ip={ip} />)],
+              ['IP address', ({ ip }) => (ip === null ? '–' : <Address ip={ip} />)],
             ]}
           />
         )}

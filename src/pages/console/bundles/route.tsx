@@ -72,8 +72,8 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
         button="Dissolve bundle"
         back={bundleHref(acting.account.id, bundleId)}
       >
-        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” stay and leave the bundle. Its
-        link stops working; each pass keeps its own page.
+        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” will be kept, but no longer
+        share a page. The link of the bundle stops working. Each pass keeps its own page.
       </Confirm>
     </AccountLayout>,
   );
@@ -132,7 +132,7 @@ async function add(acting: AccountContext, bundleId: string, lines: string): Pro
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (names.length === 0) throw invalidField('Passes', 'name at least one');
+  if (names.length === 0) throw invalidField('Passes', 'must contain at least one pass');
   await changeBundle(acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [...new Set(names)]));
 }
 

@@ -27,8 +27,8 @@ export function CertificatesPage(props: CertificatesPageProps) {
       actions={viewerHas('owner') && <LinkButton href={`${base}/new`} title="Add certificate" />}
     >
       <p class="lead">
-        Certificates sign your passes. Their keys are encrypted and never shown again. Without a certificate of your
-        own, the service signs your passes.
+        Certificates sign your passes. Their keys are encrypted and never shown again. If you have no certificate, the
+        service signs your passes with its own.
       </p>
       <ExpiryNotice {...props} />
       <Panel id="apple" title="Apple Wallet">
@@ -82,8 +82,8 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   const over = ending.some(({ validTo }) => expiryOf(validTo, now) === 'expired');
   return (
     <Notice tone={over ? 'grave' : 'careful'}>
-      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Open it and click Renew. Push
-      settings and passes on devices stay.
+      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Open it and select Renew. Push
+      settings and passes on devices are kept.
     </Notice>
   );
 }
@@ -129,7 +129,7 @@ function Issuers({ issuers, base }: CertificatesPageProps & { base: string }) {
           rows={issuers}
           columns={[
             ['Issuer ID', (issuer) => issuer.issuerId],
-            ['Status', (_, i) => <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>],
+            ['Status', (_, i) => <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Active' : 'Replaced'}</Badge>],
             ['Service account', (issuer) => issuer.clientEmail],
             ['Added on', (issuer) => <Time at={issuer.createdAt} />],
           ]}

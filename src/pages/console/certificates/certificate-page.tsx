@@ -45,8 +45,8 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
       <Problems />
       {certificate.signs && expiryOf(certificate.validTo, now) !== 'later' && (
         <Notice tone="careful">
-          Renew it: four steps, no Mac needed. Without a valid certificate you can’t issue or update passes. Devices get
-          the new signature by themselves.
+          Renew it in four steps, without a Mac. Without a valid certificate, you can’t issue or update passes. Devices
+          get the new signature automatically.
         </Notice>
       )}
       <dl class="facts">
@@ -94,7 +94,7 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
         </div>
         <Way value="relay" title="Your own relay" current={way} />
         <div class="columns indented">
-          <TextField name="relayUrl" label="Address" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
+          <TextField name="relayUrl" label="URL" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
           <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
         </div>
         <Way value="none" title="No pushes" current={way} />
@@ -115,8 +115,8 @@ export function PreferCertificatePage({ certificate }: { certificate: ShownCerti
     <AccountLayout title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
       <Confirm action={`${base}/default`} button="Make default" back={base}>
         <p>
-          It signs templates without a pass type from now on. Their passes on devices belong to the current default:
-          they stay, but no longer update. Templates with a pass type don’t change.
+          From now on, it signs passes of templates without a pass type. Passes that are already on devices belong to
+          the current default: they stay, but no longer update. Templates with a pass type don’t change.
         </p>
       </Confirm>
     </AccountLayout>

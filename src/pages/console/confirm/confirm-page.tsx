@@ -24,7 +24,7 @@ export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPagePr
     <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Confirm that it’s you</h1>
       <p class="lead">
-        You signed in a while ago. Deletions, certificates, keys, members and exports need a sign-in of the last 15
+        To delete or export data, or to change certificates, keys or members, you must have signed in within the last 15
         minutes.
       </p>
       {sent && <LinkSent email={user.email} local={sent.local} form={form} />}
@@ -68,7 +68,7 @@ function LinkSent({ email, local, form }: { email: string; local: boolean; form?
       </p>
       {local && (
         <p>
-          A local service sends no mail. Find it in the{' '}
+          A local service sends no e-mails. Find the link in the{' '}
           <a href="/dev/inbox" target="_blank" rel="noopener">
             dev inbox
           </a>
@@ -112,9 +112,7 @@ export function ConfirmedPage({ user }: { user: SignedInUser }) {
   return (
     <ConsoleLayout title="You are signed in" user={user}>
       <h1>You are signed in</h1>
-      <p class="lead">
-        Go back to the tab in which you asked for the link, and select Continue. You can close this one.
-      </p>
+      <p class="lead">Go back to the tab where you requested the link, and select Continue. You can close this tab.</p>
       <p>
         <LinkButton href="/console" title="Open the console" look="quiet" />
       </p>

@@ -38,8 +38,8 @@ export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = fal
       {words && <Notice tone="good">{words}</Notice>}
       {isGone && <Notice tone="careful">This job was already retried or discarded.</Notice>}
       <p class="lead">
-        Background jobs that ran out of attempts, kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe: a job
-        that is already done has no effect.
+        Background jobs that ran out of attempts. They are kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe,
+        because a job that is already done has no effect.
       </p>
       {letters.length === 0 ? (
         <EmptyState title={isFirst ? 'No failed jobs' : 'No more failed jobs'}>
@@ -61,7 +61,7 @@ function LetterTable({ letters, base }: { letters: ShownLetter[]; base: string }
       rows={letters}
       columns={[
         ['Job', ({ type }) => wordsOf(type)],
-        ['About', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
+        ['Subject', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
         ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
         ['Reference', ({ id }) => <code>{id}</code>],
       ]}
@@ -106,7 +106,9 @@ export function DiscardPage({ letter }: { letter: ShownLetter }) {
             </>
           )}
         </p>
-        <p>The job isn’t retried and leaves this list. Its work may never be done. You can’t undo this.</p>
+        <p>
+          The job is removed from this list and won’t be retried, so its work may never be done. You can’t undo this.
+        </p>
       </Confirm>
     </AccountLayout>
   );

@@ -49,12 +49,11 @@ export function MessagesPage({ messages, next, filter, isFirst }: MessagesPagePr
   const isEmpty = messages.length === 0 && isFirst && !isFiltered;
   return (
     <AccountLayout title="Messages" section={SECTION}>
-      <p class="lead">
-        E-mails and text messages about passes and their status, kept for {MESSAGE_RETENTION_DAYS} days.
-      </p>
+      <p class="lead">E-mails and text messages to pass holders. They are kept for {MESSAGE_RETENTION_DAYS} days.</p>
       {isEmpty ? (
         <EmptyState title="No messages yet">
-          Set up messages in a template, and give a pass an e-mail or phone recipient. Its holder then gets the pass.
+          To send passes to their holders, set up messages in a template, and add an e-mail or phone recipient to a
+          pass.
         </EmptyState>
       ) : (
         <>
@@ -101,7 +100,7 @@ function MessageTable({ messages, base }: { messages: Message[]; base: string })
     <Table
       rows={messages}
       columns={[
-        ['To', (message) => <a href={`${base}/${message.id}`}>{recipientOf(message)}</a>],
+        ['Recipient', (message) => <a href={`${base}/${message.id}`}>{recipientOf(message)}</a>],
         ['Status', (message) => <StatusBadge status={message.status} />],
         ['Channel', (message) => CHANNELS[message.channel]],
         ['Reason', (message) => KINDS[message.kind]],

@@ -77,7 +77,7 @@ export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
               label="Text"
               required
               value={asked.text}
-              hint="Placeholders are filled for each pass. Only passes on a device get the push."
+              hint="Supports placeholders. Only passes on a device get the push."
             />
           )}
           {asked.verb === 'set' && !chosen && (
@@ -140,7 +140,7 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
         )}
         {count > checked && (
           <p class="quiet">
-            The first {checked.toLocaleString('en')} were checked. Errors of other passes appear while they change.
+            The first {checked.toLocaleString('en')} were checked. Errors in the others appear when they are processed.
           </p>
         )}
         <div class="actions">
@@ -175,7 +175,7 @@ function passCount(count: number): string {
 }
 
 function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
-  if (verb === 'void') return 'will be voided. Holders see them as no longer valid. You can restore them.';
+  if (verb === 'void') return 'will be voided. Wallets show them as no longer valid. You can restore them later.';
   if (verb === 'unvoid') return 'will be restored.';
   if (verb === 'push') return `will get the push “${text}” if they are on a device.`;
   const label = fields.find(({ key }) => key === field)?.label ?? field;

@@ -52,7 +52,7 @@ export function mappingProblems(mapping: Mapping, fields: FormField[]): Issue[] 
   const used = mapping.filter((key) => key !== '');
   if (used.length === 0) return [fieldIssue('', 'Select a field for at least one column')];
   const twice = used.filter((key, i) => used.indexOf(key) !== i);
-  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'select only one column for this field'));
+  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'must have only one column'));
 }
 
 /** Returns the pass data of a row. Empty cells are left out. */

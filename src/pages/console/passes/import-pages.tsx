@@ -23,7 +23,7 @@ interface ImportPageProps {
 /** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
-  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line names the columns; commas, semicolons and tabs all separate.`;
+  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs.`;
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <Problems />
@@ -44,7 +44,7 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
           />
         </div>
         <SubmitButton title="Upload" />
-        <p class="quiet">Next, you map the columns and see rejected rows. Nothing is created yet.</p>
+        <p class="quiet">Next, you assign the columns to fields and see rejected rows. Nothing is created yet.</p>
       </form>
     </AccountLayout>
   );
@@ -157,7 +157,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
         rows={errors.slice(0, ERRORS_SHOWN)}
         columns={[
           ['Row', ({ number }) => number],
-          ['Why', ({ message }) => message],
+          ['Error', ({ message }) => message],
         ]}
       />
       {errors.length > ERRORS_SHOWN && (

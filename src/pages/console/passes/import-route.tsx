@@ -54,11 +54,11 @@ async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: 
   if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('File', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
-    throw invalidField('File', 'needs a line with the names of the columns, and a line for each pass');
+    throw invalidField('File', 'must contain a line with the column names, and a line for each pass');
   if (rows.length > IMPORT_ROWS_MAX) {
     throw invalidField(
       'File',
-      `has ${rows.length.toLocaleString('en')} passes; one import takes at most ${IMPORT_ROWS_MAX.toLocaleString('en')}. Split it into several files`,
+      `has ${rows.length.toLocaleString('en')} passes. Split it into files of at most ${IMPORT_ROWS_MAX.toLocaleString('en')}`,
     );
   }
   return { headers: head.cells.map((cell) => cell.trim()), rows };

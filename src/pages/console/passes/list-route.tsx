@@ -111,7 +111,7 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
         button="Delete segment"
         back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
       >
-        The search “{title}” is deleted, also for API callers that use it. Passes stay.
+        Deletes the saved search “{title}”, also for API callers that use it. Its passes are kept.
       </Confirm>
     </AccountLayout>,
   );

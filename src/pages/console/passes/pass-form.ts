@@ -154,14 +154,14 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'External ID',
       kind: 'text',
       group: 'Identity',
-      hint: 'userProvidedId: the ID of this pass in your systems',
+      hint: 'userProvidedId: the ID of this pass in your system',
     },
     {
       key: 'barcodeValue',
       label: 'Barcode value',
       kind: 'text',
       group: 'Identity',
-      hint: 'Empty: the service generates a value',
+      hint: 'Leave empty to generate a value',
     },
     { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
     { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
@@ -170,7 +170,7 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Bundle',
       kind: 'text',
       group: 'Identity',
-      hint: 'Passes of a bundle share a page, and a holder adds all with one tap',
+      hint: 'Passes in a bundle share a page, and the holder adds all of them with one tap',
     },
   ];
   return list.filter(({ key }) => isUsed(definition, key)).map(field);
@@ -198,7 +198,7 @@ function holderFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Stored value',
       kind: 'number',
       group: 'Holder',
-      hint: 'Points, credit or remaining uses',
+      hint: 'For example points, credit or remaining uses',
     },
     isUsed(definition, 'downloadPin') && {
       key: 'downloadPin',
@@ -225,7 +225,7 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
   const dates = [
     date('validAsOfDate', 'Valid from', 'validAsOfAt'),
     date('expirationDate', 'Expires', 'expirationAt'),
-    date('relevantDate', 'Relevant at', 'relevantAt', 'The lock screen shows the pass around this time'),
+    date('relevantDate', 'Relevant at', 'relevantAt', 'Phones suggest the pass on the lock screen around this time'),
   ];
   if (places.length === 0) return dates;
   const eligible = field({
@@ -233,7 +233,7 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
     label: 'Validation places',
     kind: 'lines',
     group: 'Validity',
-    hint: `One per line, out of: ${places.join(', ')}`,
+    hint: `One per line. Possible places: ${places.join(', ')}`,
     read: ({ appearance }) => (appearance.eligibleValidationPlaces ?? []).join('\n'),
   });
   return [...dates, eligible];
@@ -263,7 +263,7 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
       label: `Address of the ${role}`,
       kind: 'url',
       group: 'Design',
-      hint: 'The image is fetched once and stored. Empty: keeps the current image',
+      hint: 'The image is downloaded once and stored. Leave empty to keep the current image',
       emptyKeeps: true,
       read: () => '',
     }),

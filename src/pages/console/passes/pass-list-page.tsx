@@ -57,7 +57,7 @@ export function PassListPage(props: PassListPageProps) {
         fields={queryFields(choices.definition).filter(({ name }) => !hidden.has(name))}
         query={query}
         problems={problems}
-        phraseHint={seesAll ? 'Search all values, * for any text' : 'Search identifiers and barcodes'}
+        phraseHint={seesAll ? 'Searches all values. Use * as a wildcard' : 'Searches identifiers and barcodes'}
         columns={<ColumnChoice all={allColumns(choices.definition, hidden)} chosen={columns} />}
       />
       <Segments base={base} segments={segments} query={query} columns={form.columns} mayEdit={mayEdit} />
@@ -171,9 +171,9 @@ function BulkBar({ total }: { total: number }) {
   return (
     <div class="bulk-bar">
       <fieldset>
-        <legend>Change</legend>
-        <Radio name="scope" label="those selected" value="selected" checked />
-        <Radio name="scope" label={`all ${total.toLocaleString('en')} found`} value="all" />
+        <legend>Apply to</legend>
+        <Radio name="scope" label="selected passes" value="selected" checked />
+        <Radio name="scope" label={`all ${total.toLocaleString('en')} results`} value="all" />
       </fieldset>
       <div class="actions">
         {BULK_ACTIONS.map(({ name, title }) => (
@@ -215,7 +215,7 @@ function NothingFound({ base, query, choices, mayEdit }: FoundProps) {
   );
   return (
     <EmptyState title={templateId ? 'No passes of this template yet' : 'No passes yet'} action={create || undefined}>
-      Create one here, import a list, or let your systems do it by the <a href="/docs#createPassV3">API</a>.
+      Create one here, import a list, or let your software create them with the <a href="/docs#createPassV3">API</a>.
     </EmptyState>
   );
 }

@@ -155,8 +155,8 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
       trail={[{ title: passTitle(pass), href: base }]}
     >
       <Confirm action={`${base}/rotate-links`} button="Rotate links" back={base}>
-        The links of the download page and the pass file get new secrets. The old links stop working at once, also in
-        e-mails and text messages that were sent. Wallets that have the pass keep it.
+        The links to the download page and the pass file get new secrets. The old links stop working immediately, also
+        in sent e-mails and text messages. Wallets that contain the pass keep it.
         {pass.bundleId !== null && ' The link of its bundle stays the same.'}
       </Confirm>
     </AccountLayout>,
@@ -171,7 +171,7 @@ const VERBS: Record<string, Work> = {
   unvoid: (c, id) => voidPass(c.var.acting, id, false),
   push: async (c, id, form) => {
     const outcome = await sendPush(c.var.acting, id, { pushNotificationText: textOf(form, 'text') });
-    if (outcome === 'same') throw invalid('This text is the same as the latest push. Enter a different one');
+    if (outcome === 'same') throw invalid('This text is the same as in the latest push. Enter a different one');
   },
   mail: async (c, id, form) => {
     const message = await deliverPass(c.var.acting, id, textOf(form, 'recipient'));

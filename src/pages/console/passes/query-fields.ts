@@ -26,7 +26,7 @@ const BUILT_IN: QueryField[] = [
   { name: 'redeemed', label: 'Redeemed', kind: 'flag' },
   { name: 'active', label: 'On a device', kind: 'flag' },
   { name: 'numberOfActive', label: 'Devices', kind: 'number' },
-  { name: 'numberOfInactive', label: 'Devices that removed it', kind: 'number' },
+  { name: 'numberOfInactive', label: 'Removed from devices', kind: 'number' },
   { name: 'numberOfPrinted', label: 'Printed', kind: 'number' },
   { name: 'storedValue', label: 'Stored value', kind: 'number' },
   { name: 'createdOn', label: 'Created', kind: 'date' },
@@ -35,9 +35,9 @@ const BUILT_IN: QueryField[] = [
   { name: 'lastUsage', label: 'Last scanned', kind: 'date' },
   { name: 'validAsOfDate', label: 'Valid from', kind: 'date' },
   { name: 'expirationDate', label: 'Expires', kind: 'date' },
-  { name: 'effectiveExpirationDate', label: 'Expires by the rules of its template', kind: 'date' },
+  { name: 'effectiveExpirationDate', label: 'Expires (including template rules)', kind: 'date' },
   { name: 'relevantDate', label: 'Relevant at', kind: 'date' },
-  { name: 'downloadEnabledUntil', label: 'Download open until', kind: 'date' },
+  { name: 'downloadEnabledUntil', label: 'Downloads allowed until', kind: 'date' },
   { name: 'eligibleValidationPlaces', label: 'Validation place', kind: 'text' },
   { name: 'labelColor', label: 'Label color', kind: 'text' },
   { name: 'foregroundColor', label: 'Text color', kind: 'text' },
@@ -80,7 +80,7 @@ const DATES = [
   ['lowerThanOrEquals', 'is until'],
 ] as const;
 const PRESENCE = [
-  ['notEmpty', 'is filled'],
+  ['notEmpty', 'is not empty'],
   ['empty', 'is empty'],
 ] as const;
 

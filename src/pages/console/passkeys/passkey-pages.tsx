@@ -21,7 +21,7 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
   const add = <a href="/console/you/passkeys/new">Add passkey</a>;
   return (
     <Panel id="passkeys" title="Passkeys" aside={add}>
-      <p class="quiet">Sign in with your fingerprint, face, PIN or security key. No e-mail is needed.</p>
+      <p class="quiet">Sign in with your fingerprint, face, PIN or security key, without a link by e-mail.</p>
       {passkeys.length > 0 && (
         <Table
           rows={passkeys}
@@ -53,14 +53,14 @@ export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: s
     <ConsoleLayout title="Add passkey" user={user} scripts={passkeyScripts()}>
       <h1>Add passkey</h1>
       <p class="lead">
-        Your device, password manager or security key stores the passkey. It signs you in without an e-mail.
+        Your device, password manager or security key stores the passkey. It signs you in without a link by e-mail.
       </p>
       <MissingNotice />
       <form class="panel stack" data-passkey="create" data-to={to} hidden>
         <TextField
           name="name"
           label="Name"
-          hint="The location of the passkey, for example “Work laptop”."
+          hint="Where the passkey is stored, for example “Work laptop”."
           value={name}
           required
           more={{ maxlength: 100, autocomplete: 'off' }}

@@ -32,7 +32,7 @@ passkeySignInRoutes.post('/again', (c) =>
     const { ctx } = c.var;
     const before = readSession(c);
     const live = before === undefined ? undefined : await findSession(ctx, before);
-    if (!live) throw invalid('You are signed out. Reload the page.');
+    if (!live) throw invalid('You are signed out. Reload the page to sign in.');
     const browser = { before, browser: readAsked(c), ...visitOf(c) };
     const { session } = await signInWithPasskey(ctx, await bodyOf(c), browser, live.user.id);
     keepSession(c, session);

@@ -16,8 +16,8 @@ const PAGE_ERRORS = 100;
 const KINDS: Record<Operation['kind'], string> = {
   create: 'Create passes',
   update: 'Change passes',
-  export: 'Export a person',
-  erase: 'Erase a person',
+  export: 'Export personal data',
+  erase: 'Erase personal data',
 };
 
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
@@ -34,10 +34,10 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Processes" section={SECTION}>
-      <p class="lead">Imports and bulk changes from the console and the API. Counts are a few seconds old.</p>
+      <p class="lead">Imports and bulk changes from the console and the API. Counts can lag by a few seconds.</p>
       {processes.length === 0 ? (
         <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
-          Import a list, or change several passes at once, and follow it here.
+          Imports and bulk changes of passes appear here.
         </EmptyState>
       ) : (
         <section class="panel">

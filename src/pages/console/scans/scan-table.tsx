@@ -12,11 +12,11 @@ export function ScanTable({ scans }: { scans: ScanDetails[] }) {
       rows={scans}
       idOf={({ scan }) => scan.id}
       columns={[
-        ['When', ({ scan }) => <Moment at={scan.createdAt} />],
+        ['Time', ({ scan }) => <Moment at={scan.createdAt} />],
         ['Outcome', ({ scan }) => <Outcome scan={scan} />],
         ['Pass', (one) => <PassName {...one} />],
         ['Code', ({ scan }) => (scan.scannedBarcodeValue ? <code>{scan.scannedBarcodeValue}</code> : '–')],
-        ['Where', ({ configurationName }) => configurationName ?? 'Deleted'],
+        ['Configuration', ({ configurationName }) => configurationName ?? 'Deleted'],
         ['Device', ({ scan }) => scan.deviceName ?? '–'],
       ]}
     />

@@ -11,16 +11,16 @@ const STATUSES: Record<number, { title: string; tone: Tone }> = {
 
 const REASONS: Record<ScanReason, string> = {
   accepted: '',
-  stale_code: 'copied or old code',
-  voided: 'voided before',
+  stale_code: 'copied or outdated code',
+  voided: 'already voided',
   not_yet_valid: 'not valid yet',
   expired: 'expired',
-  already_used: 'used here before',
+  already_used: 'already used here',
   wrong_place: 'not valid here',
   limit_reached: 'limit reached',
   not_found: '',
   uncovered: 'other template',
-  told: 'decided by the caller',
+  told: 'set by the API caller',
 };
 
 /** Options of the status filter. `other` matches statuses that only API callers set. */

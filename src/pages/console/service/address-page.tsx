@@ -9,10 +9,10 @@ export function AddressPanel({ address: { baseUrl, source } }: { address: Servic
   return (
     <Panel id="address" title="Public address" aside={<ChangeLink source={source} />}>
       {baseUrl === null ? (
-        <p>Not set. Links begin with the address of each request, and links in mails don’t work.</p>
+        <p>Not set. Links start with the address of each request, and links in e-mails don’t work.</p>
       ) : (
         <p>
-          Links begin with <code>{baseUrl}</code>.
+          Links start with <code>{baseUrl}</code>.
           {source === 'BASE_URL' && (
             <>
               {' '}
@@ -44,7 +44,7 @@ export function AddressPage({ user, address: { source }, value, error }: Address
   return (
     <ConsoleLayout title="Public address" user={user}>
       <h1>Public address</h1>
-      <p class="lead">Links of passes, e-mails, webhooks and API replies begin with this address.</p>
+      <p class="lead">Links in passes, e-mails, webhooks and API replies start with this address.</p>
       {source === 'BASE_URL' && (
         <Notice tone="careful">
           <p>
@@ -58,7 +58,7 @@ export function AddressPage({ user, address: { source }, value, error }: Address
           name="baseUrl"
           label="Address"
           type="url"
-          hint="Begins with https:// and has no path. Your domain must lead to this service."
+          hint="Must start with https:// and have no path. Its domain must point to this service."
           value={value}
           error={error}
           required
@@ -67,8 +67,10 @@ export function AddressPage({ user, address: { source }, value, error }: Address
       </form>
       <h2>Before you change it</h2>
       <ul>
-        <li>Keep the old domain connected: passes on phones ask it for updates.</li>
-        <li>A passkey belongs to its domain. Members sign in by e-mail, and create new ones.</li>
+        <li>Keep the old domain connected, because passes on phones request updates from it.</li>
+        <li>
+          Passkeys work only on the domain they were created for. Members must sign in by e-mail and create new ones.
+        </li>
       </ul>
       <p>
         <a href="/console/service">Back to Service</a>

@@ -26,8 +26,8 @@ export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
         ]}
       />
       <p class="quiet">
-        New accounts go to the open database with the most room, and to none that is {FULL_SHARE * 100} % full. To add a
-        database: <code>docs/operations.md#databases</code>.
+        New accounts go to the open database with the most free space. A database that is {FULL_SHARE * 100} % full gets
+        no new accounts. To add a database: <code>docs/operations.md#databases</code>.
       </p>
     </Panel>
   );

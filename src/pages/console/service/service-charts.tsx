@@ -58,7 +58,7 @@ export function SizeChart({ days, now }: { days: Samples; now: number }) {
       buckets={buckets}
       series={[{ title: 'End of day', look: 'plain', values }]}
       figure={last}
-      empty="It is measured once a minute."
+      empty="The size is measured once a minute."
     />
   );
 }

@@ -128,7 +128,7 @@ function Tiles({ status: { now, database } }: { status: ServiceStatus }) {
       <Tile
         title="Next certificate"
         figure={days === undefined ? 'None' : days < 0 ? 'Expired' : `${days} day${days === 1 ? '' : 's'}`}
-        note={next?.passTypeId ?? 'No certificate is imported'}
+        note={next?.passTypeId ?? 'No certificates yet'}
       />
     </dl>
   );

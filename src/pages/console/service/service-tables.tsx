@@ -40,7 +40,7 @@ export function CertificateTable({ certificates, now }: { certificates: EndingCe
   return (
     <Panel id="certificates" title="Expiring certificates">
       {certificates.length === 0 ? (
-        <p class="quiet">No certificate is imported.</p>
+        <p class="quiet">No certificates yet.</p>
       ) : (
         <Table
           rows={certificates}
@@ -48,7 +48,7 @@ export function CertificateTable({ certificates, now }: { certificates: EndingCe
             ['Pass type', ({ passTypeId }) => <code>{passTypeId}</code>],
             ['Account', ({ accountName }) => accountName ?? 'The service'],
             ['Expires on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
-            ['Left', (one) => <Left certificate={one} now={now} />],
+            ['Time left', (one) => <Left certificate={one} now={now} />],
           ]}
         />
       )}

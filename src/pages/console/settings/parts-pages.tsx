@@ -90,8 +90,9 @@ export function RotateKeyPage() {
     <AccountLayout title="Rotate the signing key?" section={SECTION}>
       <Confirm action={`${base}/rotate`} button="Rotate key" back={base}>
         <p>
-          A new key signs at once: webhooks from the next attempt, passes from their next update. Give its public key to
-          your verifiers. Old signatures stay verifiable, because old public keys stay listed. You can’t undo this.
+          The new key signs webhooks from the next attempt, and passes from their next update. Give its public key to
+          everyone who verifies signatures. Old signatures can still be verified, because old public keys stay listed.
+          You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

@@ -79,7 +79,8 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
       {hasEndedAll && (
         <Notice tone="good">
           <p>
-            You are signed out in all browsers. If you lost a device, sign in here, and go on with the steps on You.
+            You are signed out in all browsers. If you lost a device, sign in here, and continue with the steps under
+            Profile.
           </p>
         </Notice>
       )}
@@ -91,7 +92,7 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
       {local && (
         <details class="aside">
           <summary>Local service</summary>
-          <p>Create a link in the directory of the service:</p>
+          <p>Create a link in the service’s directory:</p>
           <CodeBlock title="Create a link for a member" code="npm run -s admin -- sign-in-link --email E" />
           <CodeBlock
             title="Add a member first"
@@ -106,15 +107,15 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
 /** Shown for every address, known or not. */
 export function LinkSentPage({ email, local }: { email: string; local: boolean }) {
   return (
-    <ConsoleLayout title="Check your mailbox">
-      <h1>Check your mailbox</h1>
+    <ConsoleLayout title="Check your inbox">
+      <h1>Check your inbox</h1>
       <p class="lead">
         If {email || 'the address'} belongs to a member of an account, we sent a link. It works once, within{' '}
         {SIGN_IN_LINK_MINUTES} minutes, and only in this browser.
       </p>
       {local && (
         <p>
-          A local service sends no mail. Find it in the <a href="/dev/inbox">dev inbox</a>.
+          A local service sends no e-mails. Find the link in the <a href="/dev/inbox">dev inbox</a>.
         </p>
       )}
       <p>

@@ -151,7 +151,7 @@ function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'bucke
         <caption class="visually-hidden">{title}</caption>
         <thead>
           <tr>
-            <th scope="col">When</th>
+            <th scope="col">Time</th>
             {series.map((one) => (
               <th scope="col" class="number">
                 {one.title}

@@ -83,14 +83,15 @@ export function bucketed(range: Range, counts: { hourAt: number; count: number }
 }
 
 function dayOf(name: string, text: string | undefined, timezone: string): string {
-  if (text === undefined || parseDate(text, timezone) === undefined) throw invalidField(name, 'must be a day');
+  if (text === undefined || parseDate(text, timezone) === undefined)
+    throw invalidField(name, 'must be a date such as 2026-12-24');
   return text;
 }
 
 function daysBetween(first: string, last: string): string[] {
   const length = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
   if (length < 1) throw invalidField('to', 'must not be before the first day');
-  if (length > RANGE_DAYS_MAX) throw invalidField('to', `select at most ${RANGE_DAYS_MAX} days`);
+  if (length > RANGE_DAYS_MAX) throw invalidField('to', `is too late: select at most ${RANGE_DAYS_MAX} days`);
   return Array.from({ length }, (_, i) => shifted(first, i));
 }
 

@@ -39,7 +39,7 @@ export function ImportTemplatePage({ name }: { name?: string }) {
           required={false}
           more={{ maxlength: 500, autocomplete: 'off' }}
         />
-        <p class="quiet">Imports the design and the texts. Identifiers, tokens and barcode values are left out.</p>
+        <p class="quiet">Imports the design and texts, but no identifiers, tokens or barcode values.</p>
       </EntryForm>
     </AccountLayout>
   );
@@ -57,7 +57,7 @@ export function ImportedTemplatePage({ templateId, fileName, warnings }: Importe
   return (
     <AccountLayout title="Template imported" section={SECTION} trail={trail()}>
       <Notice tone="good">The template is created from {fileName}. Check it before you create passes.</Notice>
-      <Panel id="left-out" title="Left out or changed">
+      <Panel id="left-out" title="Import warnings">
         <ul class="import-warnings">
           {warnings.map(parts).map(({ path, message }) => (
             <li>

@@ -67,7 +67,8 @@ export function SecretPage({ subscriptionId, secret, previousUntilAt, scripts }:
     <AccountLayout title="New signing secret" section={SECTION} scripts={scripts}>
       <Notice tone="careful">
         <p>
-          Copy it now. It is shown only once. The old secret signs, too, until <Time at={previousUntilAt} />.
+          Copy it now. It is shown only once. Deliveries are also signed with the old secret until{' '}
+          <Time at={previousUntilAt} />.
         </p>
       </Notice>
       <CodeBlock title="Signing secret for webhook-signature" code={secret} />

@@ -32,11 +32,11 @@ export function DeliveryPage({ subscription, event, delivery, scripts }: Deliver
           title="State"
           value={delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Waiting to be fetched' : 'Sending'}
         />
-        <Fact title="Happened on" value={<Time at={event.createdAt} />} />
+        <Fact title="Event time" value={<Time at={event.createdAt} />} />
         {delivery?.nextAttemptAt != null && <Fact title="Next attempt" value={<Time at={delivery.nextAttemptAt} />} />}
         <Fact title="webhook-id" value={<code>{event.id}</code>} />
       </dl>
-      {event.subscriptionId !== null && <Notice tone="calm">This is a test event with the example of its type.</Notice>}
+      {event.subscriptionId !== null && <Notice tone="calm">This is a test event with example data.</Notice>}
       {!isPull && (
         <Panel id="attempts" title="Attempts" aside={<a href={base}>Refresh</a>}>
           {delivery && delivery.attempts.length > 0 ? (
@@ -67,7 +67,7 @@ function AttemptTable({ attempts }: { attempts: Attempt[] }) {
     <Table
       rows={attempts.toReversed()}
       columns={[
-        ['When', ({ at }) => <Time at={at} />],
+        ['Time', ({ at }) => <Time at={at} />],
         ['Outcome', ({ outcome }) => outcomeWords(outcome)],
         ['Duration', ({ durationMs }) => durationWords(durationMs), 'number'],
       ]}

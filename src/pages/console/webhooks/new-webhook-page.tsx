@@ -67,8 +67,8 @@ export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
           />
           <Checkbox
             name="sign"
-            label="Sign the body, too"
-            hint="Adds signedData and signature, for receivers of the body without its headers."
+            label="Sign the body"
+            hint="Adds signedData and signature to the body, for receivers that don’t see the headers."
             checked={typed.sign}
           />
           <Checkbox
@@ -91,7 +91,7 @@ function Mode({ mode }: { mode: string }) {
     {
       value: 'pull',
       title: 'Store events until you fetch them',
-      hint: 'Pull: your program fetches them, also from behind a firewall.',
+      hint: 'Pull: your program fetches them, even from behind a firewall.',
     },
   ];
   return (

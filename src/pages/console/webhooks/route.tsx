@@ -177,8 +177,8 @@ webhookRoutes.post('/:id/recover', async (c) => {
     const { timezone } = c.var.acting.account;
     const sinceAt = parseDateTime(typed.since, timezone);
     const untilAt = typed.until === '' ? Date.now() : parseDateTime(typed.until, timezone);
-    if (sinceAt === undefined) throw invalidField('From', 'must be a date and time');
-    if (untilAt === undefined) throw invalidField('To', 'must be a date and time, or empty');
+    if (sinceAt === undefined) throw invalidField('From', 'must be a date and time such as 2026-12-24T09:10');
+    if (untilAt === undefined) throw invalidField('To', 'must be empty, or a date and time such as 2026-12-24T09:10');
     if (untilAt < sinceAt) throw invalidField('To', 'must not be before From');
     await recoverEvents(c.var.acting, id, { sinceAt, untilAt });
     return `${pathOf(c, id)}?done=recover`;

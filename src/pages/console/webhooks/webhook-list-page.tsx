@@ -22,7 +22,7 @@ export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps
   return (
     <AccountLayout title="Webhooks" section={SECTION} actions={create}>
       <p class="lead">
-        A webhook delivers events of passes to your program, within seconds and at least once.{' '}
+        A webhook delivers pass events to your program within seconds, at least once.{' '}
         <a href={`${base}/verify`}>Verify deliveries</a>
       </p>
       {subscriptions.length === 0 && isFirst ? (

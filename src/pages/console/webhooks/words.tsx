@@ -31,7 +31,7 @@ const OUTCOMES: Record<string, string> = {
   timeout: 'Timeout',
   redirect: 'Redirect, not followed',
   not_signed: 'Signing failed',
-  private_address: 'Private address',
+  private_address: 'Private IP address',
   dns_lookup_failed: 'Unknown host name',
 };
 

@@ -25,9 +25,9 @@ interface YouPageProps {
 /** The person's sign-in methods and sessions. */
 export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
   return (
-    <ConsoleLayout title="You" user={user}>
+    <ConsoleLayout title="Profile" user={user}>
       <header class="page-head">
-        <h1>You</h1>
+        <h1>Profile</h1>
         <div class="actions">
           <LinkButton href="/console" title="Open console" look="quiet" />
         </div>
@@ -47,9 +47,9 @@ function LostDevicePanel({ accounts, hasPasskeys }: Pick<YouPageProps, 'accounts
     <Panel id="lost-device" title="If you lose a device">
       <ol class="bullets numbered">
         <li>Sign out everywhere, then sign in again here.</li>
-        {hasPasskeys && <li>Remove the passkey of the device, if it has one.</li>}
-        <li>Rotate the API keys that were on the device, with an overlap of 0 minutes.</li>
-        <li>Read the audit log: what was done since, by you and by these keys.</li>
+        {hasPasskeys && <li>Remove the device’s passkey, if it has one.</li>}
+        <li>Rotate the API keys that were on the device. For the old values, select “Expires immediately”.</li>
+        <li>Check the audit log for actions by you and by these keys since then.</li>
       </ol>
       {linked.length > 0 && (
         <ul>
@@ -79,7 +79,7 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
         rows={[...present, ...others]}
         columns={[
           ['Browser', (session) => <Browser session={session} isPresent={session.id === presentId} />],
-          ['Address', ({ address }) => address ?? 'Unknown'],
+          ['IP address', ({ address }) => address ?? 'Unknown'],
           ['Signed in', ({ createdAt }) => <Time at={createdAt} timezone={timezone} />],
           [
             'Last use',
@@ -90,7 +90,9 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
       />
       <form class="stack" method="post" action="/console/sign-out/everywhere">
         <SubmitButton title="Sign out everywhere" look="grave" />
-        <p class="quiet">Ends all of these sessions, including this one. Sign-in links in your mailbox stop working.</p>
+        <p class="quiet">
+          Ends all of these sessions, including this one. Sign-in links that were already sent stop working.
+        </p>
       </form>
     </Panel>
   );

@@ -5,7 +5,7 @@ export function addSwatches(form: HTMLFormElement): void {
     const swatch = document.createElement('input');
     swatch.type = 'color';
     swatch.value = /^#[0-9a-f]{6}$/i.test(text.value) ? text.value : '#ffffff';
-    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: pick a color`;
+    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: choose a color`;
     swatch.addEventListener('input', () => {
       text.value = swatch.value;
     });

@@ -52,7 +52,11 @@ export function faultsOf(issues: Issue[]): Faults {
 
 /** Shortens the schema's messages where the control makes the rest obvious. */
 function plainly({ code, message }: Issue): string {
-  return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
+  return code === 'invalid_value'
+    ? 'select one of the options'
+    : message === URL_HINT
+      ? 'must be a URL such as https://example.com'
+      : message;
 }
 
 /** Returns the findings of the wallets' rules for a valid definition, by control name. */

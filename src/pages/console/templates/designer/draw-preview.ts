@@ -96,7 +96,7 @@ export async function drawPreview(
     ? cardWith(ctx, shown, named, { state: look.state, now, signer: await signerFor(ctx, definition) })
     : await cardOfSamples(ctx, shown, { tree, now, state: look.state }, faults);
   const picture = await barcodePicture(card);
-  if (card.barcode?.value && !picture) faults['barcode.format'] = 'cannot hold the value';
+  if (card.barcode?.value && !picture) faults['barcode.format'] = 'can’t encode the value. Choose another format';
   const hasCode = look.look === 'google' || card.barcode?.rotating?.apple !== 'none';
   const extras = await appleExtras(card, () => readAirports(ctx.env));
   const looks = looksOf(extras);
@@ -157,10 +157,10 @@ async function namedPass(ctx: AccountContext, templateId: string, name: string, 
   try {
     const { pass } = await getPass(ctx, name);
     if (pass.templateId === templateId) return pass;
-    faults['preview.pass'] = 'belongs to another template';
+    faults['preview.pass'] = 'belongs to another template. Enter a pass of this template';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    faults['preview.pass'] = 'No such pass';
+    faults['preview.pass'] = 'No pass found. Enter an identifier or external ID';
   }
   return undefined;
 }

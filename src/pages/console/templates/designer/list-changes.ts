@@ -31,14 +31,14 @@ export function changeList(tree: FormTree, command: string): ListChange | undefi
   const at = Number(place);
   if (verb === 'add') {
     setItems(tree, list, [...items, newItem(tree, list, indexes)]);
-    return { list, said: `Added as number ${items.length + 1}` };
+    return { list, said: `Added as item ${items.length + 1}` };
   }
   const item = items[at];
   if (!item) return undefined;
   items.splice(at, 1);
   if (verb === 'remove') {
     setItems(tree, list, items);
-    return { list, said: `Removed; ${items.length} left` };
+    return { list, said: `Removed, ${items.length} left` };
   }
   const to = Math.min(items.length, Math.max(0, at + (verb === 'up' ? -1 : 1)));
   items.splice(to, 0, item);
@@ -47,7 +47,7 @@ export function changeList(tree: FormTree, command: string): ListChange | undefi
     for (const [i, index] of indexes.sort((a, b) => a - b).entries()) items[i]!.index = String(index);
   }
   setItems(tree, list, items);
-  return { list, said: `Moved to place ${to + 1} of ${items.length}` };
+  return { list, said: `Moved to position ${to + 1} of ${items.length}` };
 }
 
 function newItem(tree: FormTree, list: string, indexes: number[]): FormTree {

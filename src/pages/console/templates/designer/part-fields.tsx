@@ -11,11 +11,11 @@ const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
   auxiliaryFields: { title: 'Auxiliary', text: 'The next row, up to 4; 5 on a boarding pass.' },
   backFields: {
     title: 'Back',
-    text: 'Details, any number of fields. URLs and phone numbers become links.',
+    text: 'The details on the back, with any number of fields. URLs and phone numbers become links.',
   },
 };
 
-const TYPES = { text: 'Text', number: 'Number', currency: 'Amount of money', date: 'Date' };
+const TYPES = { text: 'Text', number: 'Number', currency: 'Currency amount', date: 'Date' };
 const STYLES = {
   PKDateStyleNone: 'None',
   PKDateStyleShort: 'Short',
@@ -31,9 +31,9 @@ const NUMBER_STYLES = {
 };
 const ALIGNMENTS = {
   PKTextAlignmentLeft: 'Left',
-  PKTextAlignmentCenter: 'Middle',
+  PKTextAlignmentCenter: 'Center',
   PKTextAlignmentRight: 'Right',
-  PKTextAlignmentNatural: 'By language',
+  PKTextAlignmentNatural: 'Natural (by language)',
 };
 
 const PLACEHOLDERS = 'placeholders';
@@ -52,7 +52,7 @@ export function FieldsPart() {
       <details class="help">
         <summary class="fold">Placeholders</summary>
         <p class="hint">
-          Write a placeholder in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the barcode
+          Use placeholders in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the barcode
           value.
         </p>
         <ul class="placeholders">
@@ -122,7 +122,7 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
           <Text
             name={`${path}.changeMessage`}
             label="Change message"
-            hint="%@ stands for the new value. Without a message, a change is silent."
+            hint="%@ is replaced by the new value. Without a message, changes are silent."
           />
           {list !== 'primaryFields' && list !== 'backFields' && (
             <Select name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />

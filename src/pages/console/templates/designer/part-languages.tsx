@@ -9,7 +9,7 @@ export function LanguagesPart() {
   const texts = textsOf(form.tree);
   return (
     <Part name="languages">
-      <Group title="Translations" text="A phone shows the pass in its owner’s language if there is a translation.">
+      <Group title="Translations" text="Phones show the pass in their language if there is a translation.">
         <Check name="translationsEnabled" label="Use translations" />
         {languages.map((language, at) => (
           <Language language={language} texts={texts} at={at} count={languages.length} />
@@ -48,7 +48,7 @@ function Language({ language, texts, at, count }: LanguageProps) {
         <Text
           name={`${path}.language`}
           label="Language"
-          hint={`A code such as de or pt-BR. ${missing === 0 ? 'Complete.' : `${missing} of ${texts.length} texts are not translated.`}`}
+          hint={`A code such as de or pt-BR. ${missing === 0 ? 'All texts are translated.' : `${missing} of ${texts.length} texts are not translated.`}`}
           more={{ autocomplete: 'off', spellcheck: 'false', maxlength: 35 }}
         />
         <ItemButtons list="translations" at={at} count={count} title={code || `Language ${at + 1}`} ordered={false} />

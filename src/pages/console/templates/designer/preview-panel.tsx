@@ -39,7 +39,7 @@ export function PreviewChoices({ preview }: { preview: Preview }) {
       />
       {unshown.map(({ title, reasons }) => (
         <div class="preview-unshown">
-          <p>{title} isn’t shown. Devices show the classic pass:</p>
+          <p>{title} can’t be shown. Devices show the classic pass because:</p>
           <ul>
             {reasons.map((reason) => (
               <li>{reason}.</li>

@@ -49,7 +49,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
             : 'No pushes in this month.'}
         </EmptyState>
       ) : (
-        <Panel id="entries" title="In this month">
+        <Panel id="entries" title="This month">
           <EntryTable {...props} path={path} mayEdit={mayEdit} />
           <Pager newer={isFirst ? undefined : list} older={next && `${list}&after=${next}`} />
         </Panel>
@@ -96,7 +96,7 @@ function ScheduleForm({ template, typed, path }: Within) {
         name="text"
         label="Text"
         rows={2}
-        hint="Phones show at least one line of 85 characters. Supports placeholders."
+        hint="Phones show at least 85 characters. Supports placeholders."
         value={typed?.text}
         required
       />
@@ -104,7 +104,7 @@ function ScheduleForm({ template, typed, path }: Within) {
         name="date"
         label="Date and time"
         type="datetime-local"
-        hint={`In ${useViewer().account.timezone}; a past date is sent within a minute.`}
+        hint={`Time zone: ${useViewer().account.timezone}. A push with a past date is sent within a minute.`}
         value={typed?.date}
         required
       />
@@ -123,8 +123,8 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
     <Table
       rows={calendar.entries}
       columns={[
-        ['When', (entry) => <Time at={entry.publicationAt} />],
-        ['What', (entry) => entry.text ?? `Publication of ${versionOf(entry)}`],
+        ['Time', (entry) => <Time at={entry.publicationAt} />],
+        ['Notification', (entry) => entry.text ?? `Publication of ${versionOf(entry)}`],
         ['State', (entry) => <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>],
       ]}
       actions={(entry) =>

@@ -9,7 +9,7 @@ export function ChangeTable(props: { changes: Difference[]; before: string; afte
     <table class="list changes">
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Field</th>
           <th scope="col">{old}</th>
           <th scope="col">{now}</th>
         </tr>
