@@ -62,7 +62,7 @@ async function takeAccepted(browser: Browser, address: string, code: string): Pr
 }
 
 async function typeCode(page: Page, code: string): Promise<void> {
-  await page.getByRole('button', { name: 'Type code' }).click();
+  await page.getByRole('button', { name: 'Enter code' }).click();
   await page.getByLabel('Code on the pass').fill(code);
   await page.getByRole('button', { name: 'Check' }).click();
   await page.locator('#result').waitFor();

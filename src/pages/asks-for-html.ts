@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 
-/** Whether a person asks, by a browser; programs ask for no HTML. */
+/** Returns whether the caller is a browser. Programs don't ask for HTML. */
 export function asksForHtml(c: Context): boolean {
   const asked = accepts(c, {
     header: 'Accept',

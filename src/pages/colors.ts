@@ -1,26 +1,26 @@
-/** Contrast of text that WCAG 2.2 AA asks for (success criterion 1.4.3). */
+/** Minimum contrast of text in WCAG 2.2 AA (success criterion 1.4.3). */
 const TEXT_CONTRAST_MIN = 4.5;
 const MIX_STEPS = 10;
 
-/** Red, green and blue, 0 to 255. */
+/** Red, green and blue, 0 to 255 each. */
 export type Rgb = [number, number, number];
 
 const BLACK: Rgb = [0, 0, 0];
 export const WHITE: Rgb = [255, 255, 255];
 
-/** Contrast ratio of two `#rrggbb` colors, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast ratio of two `#rrggbb` colors, 1 to 21 (WCAG 2.2, "contrast ratio"). */
 export function contrastRatio(a: string, b: string): number {
   return contrast(parseHex(a) ?? BLACK, parseHex(b) ?? WHITE);
 }
 
-/** Black or white, whichever stands out more on a background. */
+/** Returns black or white, whichever has the higher contrast on the background. */
 export function strongestOn(background: Rgb): Rgb {
   return contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE;
 }
 
 /**
- * The color itself where text in it can be read on the background; else what it becomes on its way to black or white,
- * as soon as it can.
+ * Returns the color if text in it is readable on the background. Otherwise it moves the color toward black or white
+ * until it is readable.
  */
 export function readable(color: Rgb, background: Rgb): Rgb {
   const strongest = strongestOn(background);
@@ -31,7 +31,7 @@ export function readable(color: Rgb, background: Rgb): Rgb {
   return strongest;
 }
 
-/** A color between two; `share` 0 is the first, 1 the second. */
+/** Mixes two colors; `share` 0 is the first, 1 the second. */
 export function mix(from: Rgb, to: Rgb, share: number): Rgb {
   return from.map((part, i) => Math.round(part + (to[i]! - part) * share)) as Rgb;
 }
@@ -41,7 +41,7 @@ function contrast(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Relative luminance as WCAG 2.2 defines it for sRGB. */
+/** Returns the relative luminance as WCAG 2.2 defines it for sRGB. */
 function luminance(color: Rgb): number {
   const [r, g, b] = color.map((part) => {
     const share = part / 255;
@@ -50,13 +50,13 @@ function luminance(color: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Parts of a `#rrggbb` color; undefined for any other text. */
+/** Parses a `#rrggbb` color; undefined for any other text. */
 export function parseHex(color: string | undefined): Rgb | undefined {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color ?? '');
   return match ? (match.slice(1).map((part) => Number.parseInt(part, 16)) as Rgb) : undefined;
 }
 
-/** `#rrggbb` */
+/** Formats a color as `#rrggbb`. */
 export function toHex(color: Rgb): string {
   return `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -2,8 +2,8 @@ import { parseAccept } from 'hono/utils/accept';
 import { isLanguageCode } from '../domain/fields.ts';
 
 /**
- * The available language that serves `wanted` best: the same code, else the same language without region; else
- * undefined.
+ * Returns the best available language for `wanted`: the same code, or the same language without a region; undefined if
+ * none matches.
  */
 export function matchLanguage(wanted: string, available: readonly string[]): string | undefined {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -15,10 +15,7 @@ export function matchLanguage(wanted: string, available: readonly string[]): str
   );
 }
 
-/**
- * The first available language among those that an `Accept-Language` header asks for, most wanted first; else
- * undefined.
- */
+/** Returns the available language that ranks highest in an `Accept-Language` header; undefined if none matches. */
 export function negotiateLanguage(header: string | undefined, available: readonly string[]): string | undefined {
   const wanted = parseAccept(header ?? '').filter(({ type, q }) => q > 0 && type !== '*');
   for (const { type } of wanted.sort((a, b) => b.q - a.q)) {
@@ -28,7 +25,7 @@ export function negotiateLanguage(header: string | undefined, available: readonl
   return undefined;
 }
 
-/** The words of a dictionary in `language`, English where it has none. */
+/** Returns the texts of a dictionary in `language`, or in English. */
 export function wordsIn<W>(dictionary: Record<string, W> & { en: W }, language: string): W {
   const match = matchLanguage(language, Object.keys(dictionary));
   return match ? dictionary[match]! : dictionary.en;
@@ -36,14 +33,14 @@ export function wordsIn<W>(dictionary: Record<string, W> & { en: W }, language: 
 
 const RIGHT_TO_LEFT = ['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
 
-/** Writing direction for the `dir` attribute. */
+/** Returns the writing direction for the `dir` attribute. */
 export function textDirection(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.includes(language.split('-')[0]!.toLowerCase()) ? 'rtl' : 'ltr';
 }
 
 /**
- * A language's name in that language itself, with a capital: `Deutsch`; the code where the runtime knows no name, as of
- * one that somebody is still typing.
+ * Returns a language's own name with a capital: `Deutsch`. Returns the code if the runtime knows no name, for example
+ * while it is typed.
  */
 export function languageName(language: string): string {
   if (!isLanguageCode(language)) return language;

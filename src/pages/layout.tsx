@@ -4,25 +4,25 @@ import { clientFile } from '../platform/client-files.ts';
 import { hex } from '../platform/ids.ts';
 import { textDirection } from './language.ts';
 
-/** The page's background in `tokens.css`, for the bars that a browser draws around the page. */
+/** The page background of `tokens.css`, for the browser's toolbars. */
 const THEME_COLORS = { light: '#f4f4f6', dark: '#0e0f12' };
 
 export interface LayoutProps {
   language: string;
   title: string;
   description?: string;
-  /** Name of the one stylesheet as `clientFile` takes it, say `console/styles.css`. */
+  /** Name of the stylesheet for `clientFile`, such as `console/styles.css`. */
   stylesheet: string;
-  /** Address of a small picture on this origin. */
+  /** Address of an icon on this origin. */
   icon?: string;
-  /** Rules that belong to this one page (colors of a card); they need the nonce that the reply's headers name. */
+  /** CSS rules of this page, such as the colors of a card, with the nonce of the reply's headers. */
   styles?: { nonce: string; css: string };
-  /** What else belongs into the head. */
+  /** More content for the head. */
   head?: Child;
   children: Child;
 }
 
-/** The frame of every page: head, language and the one external stylesheet; nothing is loaded from elsewhere. */
+/** The frame of all pages: head, language and stylesheet. Nothing is loaded from other origins. */
 export function Layout(props: LayoutProps) {
   const { language, title, description, stylesheet, icon, styles, head } = props;
   return (
@@ -51,14 +51,14 @@ export function Layout(props: LayoutProps) {
 
 const NONCE_BYTES = 16;
 
-/** A fresh value for the `nonce` of one reply. */
+/** Returns a new CSP nonce for one reply. */
 export function newNonce(): string {
   return hex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
 /**
- * Headers of every page: no scripts, no frames, nothing from other origins. Pages are personal, so no cache and no
- * search engine keeps them.
+ * Returns the headers of all pages: no scripts, no frames, nothing from other origins. Pages are personal, so caches
+ * and search engines must not store them.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {

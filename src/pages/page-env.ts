@@ -1,13 +1,13 @@
 import type { Context } from '../domain/context.ts';
 import type { Env } from '../platform/env.ts';
 
-/** What every page works with. */
+/** Environment of all pages. */
 export interface PageEnv {
   Bindings: Env;
   Variables: {
-    /** Set by what mounts the pages. */
+    /** Set where the pages are mounted. */
     ctx: Context;
-    /** Pattern of the matched route, for the log line; addresses of pages are secrets, which no log may keep. */
+    /** Pattern of the matched route, for the log line. Page addresses are secrets, so they must not be logged. */
     route: string;
   };
 }

@@ -7,36 +7,36 @@ import { randomToken } from '../platform/ids.ts';
 import type { PageEnv } from './page-env.ts';
 
 const NAME = 'session';
-/** Tells the browser that asked for a sign-in link from others. */
+/** Identifies the browser that requested a sign-in link. */
 const ASKED_NAME = 'sign-in';
 const ASKED_BYTES = 32;
 const ASKED = /^[\w-]{43}$/;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The value of the browser's session cookie, whatever it is worth; undefined when there is none. */
+/** Returns the value of the session cookie, valid or not; undefined without one. */
 export function readSession<E extends PageEnv>(c: Context<E>): string | undefined {
   return isSecure(c) ? getCookie(c, NAME, 'host') : getCookie(c, NAME);
 }
 
-/** Hands a session to the browser, or keeps it there for as long as one that is used now lives. */
+/** Sets the session cookie, or extends it by the lifetime of a session in use. */
 export function keepSession<E extends PageEnv>(c: Context<E>, session: string): void {
   setCookie(c, NAME, session, { ...attributes(c), maxAge: SESSION_DAYS * DAY_SECONDS });
 }
 
-/** Takes the session from the browser. */
+/** Deletes the session cookie. */
 export function dropSession<E extends PageEnv>(c: Context<E>): void {
   deleteCookie(c, NAME, attributes(c));
 }
 
-/** The secret of a browser that has asked for a sign-in link. */
+/** Returns the secret of the browser that requested a sign-in link. */
 export function readAsked<E extends PageEnv>(c: Context<E>): string | undefined {
   const secret = isSecure(c) ? getCookie(c, ASKED_NAME, 'host') : getCookie(c, ASKED_NAME);
   return secret !== undefined && ASKED.test(secret) ? secret : undefined;
 }
 
 /**
- * The secret of a browser that asks for a sign-in link, for as long as the link works; the one that it has goes on, for
- * links under way.
+ * Sets the secret of a browser that requests a sign-in link, for the lifetime of the link. An existing secret is kept,
+ * so that earlier links still work.
  */
 export function keepAsked<E extends PageEnv>(c: Context<E>): string {
   const secret = readAsked(c) ?? randomToken(ASKED_BYTES);
@@ -45,15 +45,15 @@ export function keepAsked<E extends PageEnv>(c: Context<E>): string {
 }
 
 /**
- * Over https the cookies are called `__Host-…`: browsers accept that name only with Secure, for the whole host and from
- * the host itself (RFC 6265bis §4.1.3.2). Plain http, which is local, knows no secure cookies.
+ * With https the cookies are named `__Host-…`: browsers accept such names only with Secure, for the whole host and from
+ * the host itself (RFC 6265bis §4.1.3.2). Local http doesn't support secure cookies.
  */
 function attributes<E extends PageEnv>(c: Context<E>): CookieOptions {
   const common: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
   return isSecure(c) ? { ...common, secure: true, prefix: 'host' } : common;
 }
 
-/** The public address counts: a proxy in front of the Worker may end TLS. */
+/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
 function isSecure<E extends PageEnv>(c: Context<E>): boolean {
   return c.var.ctx.baseUrl.startsWith('https:');
 }

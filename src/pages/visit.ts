@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Visit } from '../domain/users/begin-session.ts';
 import type { PageEnv } from './page-env.ts';
 
-/** Where the request comes from. */
+/** Returns where the request comes from: IP address and user agent. */
 export function visitOf<E extends PageEnv>(c: Context<E>): Visit {
   return { userAgent: c.req.header('User-Agent'), address: c.req.header('CF-Connecting-IP') };
 }

@@ -25,11 +25,11 @@ for (const one of LOOKS) {
     await signIn(page, email);
     await page.goto(`/console/accounts/${account.accountId}/api-keys/new`);
     await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Expires after').fill('2999-12-31');
+    await page.getByLabel('Expiration date').fill('2999-12-31');
     await page.getByLabel('scans:write').check();
     await page.getByLabel('templates:read').check();
     await page.getByLabel('Season ticket').check();
-    await page.getByLabel('Only from these addresses').fill('127.0.0.0/8\n::1\n2001:db8::/32');
+    await page.getByLabel('Allowed IP addresses').fill('127.0.0.0/8\n::1\n2001:db8::/32');
     await page.getByText(`${name} can read templates and record scans, only for Season ticket, only from`).waitFor();
     await page.getByText('until the end of December 31, 2999.').waitFor();
     await look(page, `key-new ${size}`);
@@ -51,7 +51,7 @@ for (const one of LOOKS) {
     await page.getByRole('link', { name: 'Rotate key' }).click();
     await page.getByText('only for Season ticket and Day ticket').waitFor();
     await look(page, `key-rotate ${size}`);
-    await page.getByLabel('Old value').selectOption({ label: 'It works for another hour' });
+    await page.getByLabel('Old value').selectOption({ label: 'Works for one more hour' });
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await page.getByText('The old value works until').waitFor();
     await look(page, `key-rotated ${size}`);

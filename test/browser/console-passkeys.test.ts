@@ -110,7 +110,7 @@ for (const one of LOOKS) {
       await owner.page.goto(`${account}/settings`);
       await owner.page.getByLabel('Require passkeys').check();
       await owner.page.getByRole('button', { name: 'Save' }).click();
-      await owner.page.getByText('Saved.').waitFor();
+      await owner.page.getByText('Settings saved.').waitFor();
       await owner.close();
 
       const colleague = `colleague-of-${email}`;

@@ -21,8 +21,8 @@ test.each(LOOKS)('a person is counted and exported on a page without faults, $co
   await page.goto(`/console/accounts/${account.accountId}/persons`);
   expect(await faultsOf(page), 'form').toEqual([]);
   await page.getByLabel('Value', { exact: true }).fill('ada@example.com');
-  await page.getByRole('button', { name: 'Count data' }).click();
-  await page.getByRole('heading', { name: 'Found' }).waitFor();
+  await page.getByRole('button', { name: 'Find data' }).click();
+  await page.getByRole('heading', { name: 'Results' }).waitFor();
   expect(await faultsOf(page), 'counts').toEqual([]);
   await look(page, `persons-${options.colorScheme}-${options.viewport.width}`);
   await page.getByRole('button', { name: 'Erase data' }).click();
@@ -31,7 +31,7 @@ test.each(LOOKS)('a person is counted and exported on a page without faults, $co
   await look(page, `person-erase-${options.colorScheme}-${options.viewport.width}`);
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByLabel('Value', { exact: true }).fill('ada@example.com');
-  await page.getByRole('button', { name: 'Count data' }).click();
+  await page.getByRole('button', { name: 'Find data' }).click();
   await page.getByRole('button', { name: 'Export data' }).click();
   await page.getByText('Done', { exact: true }).waitFor();
   await page.reload();

@@ -53,7 +53,7 @@ for (const one of LOOKS) {
       await look(page, `sign-in ${size}`);
       await page.getByLabel('E-mail address').fill(email);
       await page.getByRole('button', { name: 'Send me a link' }).click();
-      await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
       await look(page, `sign-in sent ${size}`);
       const link = await mailedLink(email);
 

@@ -167,7 +167,7 @@ describe('designing a template', () => {
     await page.keyboard.type('Favourite');
     await picture(page).getByText('Favourite').waitFor();
     await page.getByRole('button', { name: 'Move up: Favourite' }).click();
-    await page.getByText('Moved to place 1 of 2').waitFor({ state: 'attached' });
+    await page.getByText('Moved to position 1 of 2').waitFor({ state: 'attached' });
     const labels = picture(page).locator('.card-row dt');
     await expect.poll(() => labels.allTextContents()).toEqual(['Favourite', 'Member', 'Number']);
 

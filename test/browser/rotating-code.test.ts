@@ -67,6 +67,8 @@ test('without a script, the page has the current code, and its print version has
   expect((await scan(client, door, await readCode(page))).body).toMatchObject({ scanStatus: 2 });
   await page.goto(`${pathname}?print`);
   expect(await page.locator('.sheet-body img').count()).toBe(0);
-  expect(await page.locator('.sheet-body').textContent()).toContain('The code changes all the time.');
+  expect(await page.locator('.sheet-body').textContent()).toContain(
+    'This code changes constantly, so it can’t be printed.',
+  );
   await close();
 });

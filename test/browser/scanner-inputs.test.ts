@@ -46,7 +46,7 @@ describe('without the camera', () => {
     const { page, close } = await phone.open();
     await page.goto(scanner.path);
     // If focused, the scanner's Enter would press the button and open its panel.
-    await page.getByRole('button', { name: 'Last scans' }).focus();
+    await page.getByRole('button', { name: 'Recent scans' }).focus();
     await readWithHardware(page, pass.barcodeValue);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');
@@ -117,7 +117,7 @@ describe('a link that has expired', () => {
     await page.getByRole('button', { name: 'Unlock' }).click();
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
     await page.reload();
-    await page.getByRole('button', { name: 'Type code' }).waitFor();
+    await page.getByRole('button', { name: 'Enter code' }).waitFor();
     await close();
   });
 
@@ -176,7 +176,7 @@ describe('additional questions of a configuration', () => {
     await page.getByRole('button', { name: 'Save scan' }).click();
     await page.getByText('Guests can’t be negative').waitFor();
     await page.getByLabel('Guests').fill('2');
-    await page.getByLabel('Add to the value of the pass').fill('2,5');
+    await page.getByLabel('Amount to add').fill('2,5');
     await page.getByRole('button', { name: 'Save scan' }).click();
     await result(page).waitFor();
     expect(await word(page)).toBe('Accepted');
@@ -226,7 +226,7 @@ test('a scan is undone from the list of last scans', async () => {
   await page.goto(scanner.path);
   expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
   await dismiss(page);
-  await page.getByRole('button', { name: 'Last scans' }).click();
+  await page.getByRole('button', { name: 'Recent scans' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone').waitFor();
   expect(await page.locator('#scans [data-undone] use').getAttribute('href')).toBe('#icon-undo');

@@ -60,7 +60,7 @@ describe.each([
     expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Accepted');
     expect(await check(daily.barcodeValue, 'second of the day')).toMatchObject({
       said: 'Limit reached',
-      text: expect.stringMatching(/^This pass is accepted once a day\. Used .+\.$/),
+      text: expect.stringMatching(/^This pass can be used only once a day\. Used .+\.$/),
     });
     const stamps = await createPass('stampCollect', { storedValue: 6 });
     const collected = await check(stamps.barcodeValue, 'new value');
@@ -81,7 +81,7 @@ test('the entered amount is deducted from a prepaid pass, and its new value is s
   const { page, close } = await phone.open({ reducedMotion: 'reduce' });
   await page.goto(scanner.path);
   const pay = async (amount: string) => {
-    await page.getByRole('button', { name: 'Type code' }).click();
+    await page.getByRole('button', { name: 'Enter code' }).click();
     await page.getByLabel('Code on the pass').fill(pass.barcodeValue);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.locator('#properties input').fill(amount);
@@ -103,7 +103,7 @@ test('the entered amount is deducted from a prepaid pass, and its new value is s
 
 test.each([
   { locale: 'de-AT', said: 'Abgelaufen', text: 'Gültig bis 31.12.2020, 23:59.' },
-  { locale: 'fr-FR', said: 'Expiré', text: 'Valable jusqu’au 31 déc. 2020, 23:59.' },
+  { locale: 'fr-FR', said: 'Expiré', text: 'Valide jusqu’au 31 déc. 2020, 23:59.' },
   { locale: 'es-ES', said: 'Caducado', text: 'Válido hasta el 31 dic 2020, 23:59.' },
   { locale: 'it-IT', said: 'Scaduto', text: 'Fine validità: 31 dic 2020, 23:59.' },
   { locale: 'nl-NL', said: 'Verlopen', text: 'Geldig tot 31 dec 2020, 23:59.' },

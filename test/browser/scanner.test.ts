@@ -105,7 +105,7 @@ describe('the camera', () => {
       MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
       MediaStreamTrack.prototype.applyConstraints = async (constraints) => { window.applied = constraints; };`);
     await page.goto(scanner.path);
-    await page.getByRole('button', { name: 'Light' }).click();
+    await page.getByRole('button', { name: 'Flashlight' }).click();
     await page.locator('#torch[aria-pressed="true"]').waitFor();
     expect(await page.evaluate('window.applied')).toEqual({ advanced: [{ torch: true }] });
     await close();

@@ -74,7 +74,7 @@ describe('the demo of the front page', () => {
     const { card, feed } = await shown(id);
     expect(card).toContain('Voided');
     const scans = feed.filter((text) => text.startsWith('Scanned'));
-    expect(scans).toEqual(['Scanned: was voided · Front page', 'Scanned and accepted · Front page']);
+    expect(scans).toEqual(['Scanned: voided · Front page', 'Scanned and accepted · Front page']);
     expect(feed.filter((text) => /^(Voided|Restored)/.test(text)).map((text) => text.split(' ')[0])).toEqual([
       'Voided',
       'Restored',

@@ -55,7 +55,7 @@ export const textOf = (page: Page, selector: string) => page.locator(selector).t
 
 /** Types a code like a person. */
 export async function typeCode(page: Page, value: string): Promise<void> {
-  await page.getByRole('button', { name: 'Type code' }).click();
+  await page.getByRole('button', { name: 'Enter code' }).click();
   await page.getByLabel('Code on the pass').fill(value);
   await page.getByRole('button', { name: 'Check' }).click();
 }

@@ -6,7 +6,7 @@ import { translated } from './field-text.ts';
 import { Linkified, OutsideLink } from './linkify.tsx';
 import { shownFields, shownLinks } from './shown-texts.ts';
 
-/** The back of a pass: all back fields and links as a list to read. */
+/** The back of a pass: the list of back fields and links. */
 export function CardBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   return <Back drawing={drawing} head={translated(card.description, reading)} fields={card.fields.backFields} />;
@@ -18,7 +18,7 @@ interface BackProps {
   fields: CardField[];
 }
 
-/** A back of a pass: what is called by `head`, those of the fields that have a text, and its links. */
+/** The back of a pass: its heading `head`, the fields that have a text, and the links. */
 export function Back({ drawing, head, fields }: BackProps) {
   const shown = shownFields(fields, drawing.reading);
   return (
@@ -45,7 +45,7 @@ export function Back({ drawing, head, fields }: BackProps) {
   );
 }
 
-/** The links of a pass that a page may follow. */
+/** The links of the pass, without those that a page must not link to. */
 function BackLinks({ drawing }: { drawing: CardDrawing }) {
   const links = shownLinks(drawing.card, drawing.reading);
   if (links.length === 0) return null;

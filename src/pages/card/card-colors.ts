@@ -10,8 +10,8 @@ export interface CardColors {
 }
 
 /**
- * The colors to draw a card with. Absent colors get defaults that suit the background; a color that could not be read
- * on it moves towards black or white until it can.
+ * Returns the colors to draw a card with. Missing colors get defaults that suit the background. A color that is
+ * unreadable on the background moves toward black or white until it is readable.
  */
 export function cardColors(colors: Card['colors']): CardColors {
   const background = parseHex(colors.backgroundColor) ?? WHITE;
@@ -21,15 +21,12 @@ export function cardColors(colors: Card['colors']): CardColors {
   return { background: toHex(background), foreground: toHex(foreground), label: toHex(label) };
 }
 
-/** The class that ties a drawn card to its rule from `cardColorsCss`. */
+/** Returns the class that connects a drawn card with its rule from `cardColorsCss`. */
 export function cardClass(card: Pick<Card, 'id'>): string {
   return `card-${card.id.replace(/[^\w-]/g, '')}`;
 }
 
-/**
- * One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the
- * caller.
- */
+/** Returns one CSS rule with the card's colors as custom properties, for the page's own `<style>`. */
 export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look: WalletLook = 'apple'): string {
   const colors = colorsIn(card, look);
   const { background, foreground, label } = cardColors(colors);
@@ -39,17 +36,17 @@ export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look:
 
 function colorsIn({ colors, apple }: Pick<Card, 'colors' | 'apple'>, look: WalletLook): Card['colors'] {
   const { backgroundColor, footerBackgroundColor } = colors;
-  // Google Wallet takes the background alone, and writes in black or white on it.
+  // Google Wallet takes only the background, and writes on it in black or white.
   if (look === 'google') return { backgroundColor };
-  // With automatic colors a poster takes them from its artwork, which nobody looks into here: so black or white.
+  // Wallet derives automatic colors from the artwork. The preview doesn't analyze images, so it uses black or white.
   const isAutomatic = look === 'posterEventTicket' && apple?.members.useAutomaticColors === true;
   return isAutomatic ? { backgroundColor, footerBackgroundColor } : colors;
 }
 
-/** How much of the text's color is in the strip at the end of a poster that has no color of its own. */
+/** Share of the text color in a poster's strip that has no color of its own. */
 const STRIP_SHARE = 0.14;
 
-/** The strip of a poster, on which the texts have to be read, too; tickets may give it a color. */
+/** Returns the colors of a poster's strip, with readable texts. Only event tickets can set the strip's color. */
 function stripCss(colors: Card['colors'], look: WalletLook): string {
   const { background, foreground } = cardColors(colors);
   const own = look === 'posterEventTicket' ? colors.footerBackgroundColor : undefined;

@@ -7,7 +7,7 @@ import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
 import { classes, headerClass, LOGO_WORD_MAX, longestWord, routeClass, rowClass } from './text-sizes.ts';
 
-/** The front of a pass, in the arrangement of its style. */
+/** The front of a pass, arranged by its style. */
 export function CardFront({ drawing }: { drawing: CardDrawing }) {
   const layout = cardLayout(drawing.card);
   const { background } = drawing.card.images;
@@ -29,7 +29,7 @@ export function CardFront({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** A picture of the card; its text alternative is empty where the fields say the same. */
+/** A picture of the card. Its text alternative is empty where the fields say the same. */
 function Picture({ drawing, show: role, alt = '' }: { drawing: CardDrawing; show: ImageRole; alt?: string }) {
   const image = drawing.card.images[role];
   if (!image) return null;
@@ -76,7 +76,7 @@ function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout
   );
 }
 
-/** On an event ticket with a thumbnail the first row stands beside it, below the primary field. */
+/** Returns the rows beside the thumbnail: on an event ticket with a thumbnail, the first row. */
 function rowsBeside(card: Card, layout: CardLayout): CardField[][] {
   const beside = layout.style === 'eventTicket' && layout.primary === 'plain' && card.images.thumbnail !== undefined;
   return beside ? layout.rows.slice(0, 1) : [];
@@ -115,7 +115,7 @@ function Fields({ drawing, fields, place }: { drawing: CardDrawing; fields: Card
   );
 }
 
-/** From these lengths on a value is set smaller, so that it stays on its line as it does in a wallet. */
+/** Lengths from which a value gets a smaller font, so that it stays on one line as in a wallet. */
 const LONG_VALUE_CHARS = 14;
 const LONGER_VALUE_CHARS = 24;
 
@@ -135,7 +135,7 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   );
 }
 
-/** Footer image, code and, for a pass that is no longer good, the word that says so. */
+/** The footer image, the code, and the state of a pass that is no longer valid. */
 function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout }) {
   return (
     <div class="card-foot">

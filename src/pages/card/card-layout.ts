@@ -1,25 +1,25 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 
-/** The five styles of a pass, as both wallets know them. */
+/** The five pass styles of both wallets. */
 export type CardStyle = 'boardingPass' | 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
 
 const HEADER_FIELDS_MAX = 3;
 const ROW_FIELDS_MAX = 4;
 const BOARDING_AUXILIARY_FIELDS_MAX = 5;
 
-/** What the front shows and where; wallets cut what is beyond these counts, so the picture does too. */
+/** What the front shows and where. Wallets cut off items beyond these counts, so the picture does too. */
 export interface CardLayout {
   style: CardStyle;
   /** `strip`: primary field on the strip image; `route`: from and to; `plain`: primary field on the background. */
   primary: 'strip' | 'route' | 'plain';
   headerFields: CardField[];
   primaryFields: CardField[];
-  /** Rows below the primary fields from top to bottom, none of them empty. */
+  /** Rows below the primary fields, from top to bottom. None is empty. */
   rows: CardField[][];
 }
 
 /**
- * Arranges a card as Apple Wallet does; counts and order from Apple's pass style pages and its Wallet Developer Guide.
+ * Arranges a card as Apple Wallet does. Counts and order come from Apple's pass style pages and Wallet Developer Guide.
  */
 export function cardLayout(card: Card): CardLayout {
   const style = card.type === 'eventTicketBackground' ? 'eventTicket' : card.type;

@@ -1,8 +1,8 @@
-/** Our own words on a drawn card; everything else on it is the card's. */
+/** The service's own texts on a drawn card. All other texts come from the card. */
 export interface CardWords {
-  /** Code of the language that the words are in. */
+  /** Language code of these texts. */
   lang: string;
-  /** Names the two buttons that turn the card. */
+  /** Label of the two buttons that turn the card. */
   sides: string;
   front: string;
   back: string;

@@ -4,14 +4,16 @@ import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';
 import { translated } from './field-text.ts';
 
-/** What the script of a page needs to draw a code that rotates; undefined for others, and without the key. */
+/**
+ * Returns the data that the page's script needs to draw a rotating code; undefined for other codes and without the key.
+ */
 function rotatingData({ format, value, rotating }: CardBarcode, now: number): string | undefined {
   if (!rotating?.key) return undefined;
   const { key, periodSeconds, digits } = rotating;
   return JSON.stringify({ format, value, key, periodSeconds, digits, now });
 }
 
-/** The code of a pass and, for one that is no longer good, the word that says so. */
+/** The code of a pass, and the state of a pass that is no longer valid. */
 export function CodeAndState({ drawing }: { drawing: CardDrawing }) {
   const { card, state, barcodeUrl, language, reading } = drawing;
   const words = wordsIn(CARD_WORDS, language);

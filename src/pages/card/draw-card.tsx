@@ -11,8 +11,8 @@ import { googleDetails } from './google-fields.ts';
 import { GoogleFront } from './google-front.tsx';
 
 /**
- * A picture of the pass as a wallet shows it, in HTML. The page needs `card.css`, and the card's colors from
- * `cardColorsCss` in a `<style>`. A card with nothing on its back cannot be turned.
+ * Draws the pass in HTML as a wallet shows it. The page needs `card.css`, and the card's colors from `cardColorsCss` in
+ * a `<style>`. A card with an empty back can't be turned.
  */
 export function drawCard(card: Card, options: DrawOptions) {
   const { language } = options;
@@ -27,10 +27,10 @@ export function drawCard(card: Card, options: DrawOptions) {
   );
 }
 
-/** A face of a card. */
+/** One side of a card. */
 export type Face = (props: { drawing: CardDrawing }) => Child;
 
-/** A card with any front and back; `more` stands below. */
+/** Draws a card with the given front and back; `more` is shown below. */
 export function drawFaces(card: Card, options: DrawOptions, [Front, Back]: [Face, Face], more?: Child) {
   const drawing = drawingOf(card, options);
   const { face } = options;
@@ -51,7 +51,7 @@ export function drawFaces(card: Card, options: DrawOptions, [Front, Back]: [Face
   );
 }
 
-/** A card with everything that its parts need to be drawn. */
+/** Returns a card with everything that its parts need for drawing. */
 export function drawingOf(card: Card, { now = Date.now(), ...options }: DrawOptions): CardDrawing {
   const { language, imageUrl, barcodeUrl, extras = NO_EXTRAS } = options;
   const reading = readingOf(card, language, now);
@@ -60,7 +60,7 @@ export function drawingOf(card: Card, { now = Date.now(), ...options }: DrawOpti
 
 const NO_EXTRAS = { tags: {}, keys: {} };
 
-/** Two radio buttons: the arrow keys turn the card and a screen reader hears which side it shows. */
+/** Two radio buttons: the arrow keys turn the card, and screen readers announce which side it shows. */
 export function TurnButtons({ card, language }: { card: Card; language: string }) {
   const words = wordsIn(CARD_WORDS, language);
   const name = `side-${cardClass(card)}`;
@@ -79,10 +79,7 @@ export function TurnButtons({ card, language }: { card: Card; language: string }
   );
 }
 
-/**
- * What Google Wallet shows of a pass under its details: every text that has no place of its own on the front, then the
- * links.
- */
+/** The details that Google Wallet shows for a pass: all texts without a place on the front, then the links. */
 function GoogleBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   const head = translated(card.logoText || card.organizationName, reading);

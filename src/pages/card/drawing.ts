@@ -3,35 +3,37 @@ import type { Card } from '../../domain/passes/card/card.ts';
 import type { AppleExtras } from '../../wallets/apple/layouts.ts';
 import type { Reading } from './field-text.ts';
 
-/** Whether a pass is still good, as its picture shows it. */
+/** Validity of a pass in its picture. */
 export type CardState = 'ok' | 'voided' | 'expired';
 
-/** The state of a card at `now` (UTC milliseconds); a voided pass stays voided when it expires. */
+/** Returns the state of a card at `now` (UTC milliseconds). A voided pass stays voided when it expires. */
 export function cardState(card: Pick<Card, 'voided' | 'expirationAt'>, now: number): CardState {
   if (card.voided) return 'voided';
   return card.expirationAt !== undefined && card.expirationAt <= now ? 'expired' : 'ok';
 }
 
-/** The wallet that a picture looks like, and which of its layouts: Apple's classic one, or a newer one. */
+/** Wallet and layout of a picture: Apple's classic layout, one of Apple's newer layouts, or Google Wallet. */
 export type WalletLook = 'apple' | 'posterEventTicket' | 'posterGeneric' | 'semanticBoardingPass' | 'google';
 
 export interface DrawOptions {
   /** Default: Apple Wallet. */
   look?: WalletLook;
-  /** The visitor's language; texts without a translation stay in the card's own. */
+  /** The visitor's language. Texts without a translation stay in the card's language. */
   language: string;
-  /** `both`: the front, and two buttons that turn it. */
+  /** `both`: the front, with two buttons that turn the card. */
   face: 'front' | 'back' | 'both';
   imageUrl(image: StoredImage, role: ImageRole): string;
-  /** Picture of the barcode; without it none is drawn. Null: there can be none, and the value stands as text. */
+  /**
+   * Picture of the barcode; undefined draws none. Null: the symbology can't encode the value, so it is shown as text.
+   */
   barcodeUrl?: string | null;
-  /** What the pass says beyond its fields; only the newer layouts, and flights at Google, show it. */
+  /** Semantic tags and more. Only the newer layouts, and flights in Google Wallet, show them. */
   extras?: Pick<AppleExtras, 'tags' | 'keys'>;
   /** UTC milliseconds, default: now. Decides whether the pass has expired and what relative dates say. */
   now?: number;
 }
 
-/** A card with everything that its parts need to be drawn. */
+/** A card with everything that its parts need for drawing. */
 export interface CardDrawing {
   card: Card;
   language: string;

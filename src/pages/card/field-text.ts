@@ -3,34 +3,31 @@ import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats
 import { own } from '../../platform/own.ts';
 import { matchLanguage } from '../language.ts';
 
-/**
- * What a card's texts are shown with: the visitor's language, the translations for it, and the zone and time of
- * reading.
- */
+/** Context for a card's texts: the visitor's language, its translations, the time zone and the current time. */
 export interface Reading {
   /** Language of numbers and dates. */
   language: string;
-  /** Language that the texts are in: `language`, or the card's own where it is not translated. */
+  /** Language of the texts: `language`, or the card's own language if there is no translation. */
   textLanguage: string;
   texts: CardTexts;
   timezone: string;
-  /** UTC milliseconds; relative dates count from it. */
+  /** UTC milliseconds. Relative dates are based on it. */
   now: number;
 }
 
-/** How a visitor of `language` reads a card at `now` (UTC milliseconds). */
+/** Returns the context for a visitor of `language` at `now` (UTC milliseconds). */
 export function readingOf(card: Card, language: string, now: number): Reading {
   const code = matchLanguage(language, [card.language, ...Object.keys(card.translations)]);
   const texts = (code && card.translations[code]) || {};
   return { language, textLanguage: code ?? card.language, texts, timezone: card.timezone, now };
 }
 
-/** A text of the card in the reader's language; as it stands where there is no translation. */
+/** Returns the translation of a card's text, or the text itself without a translation. */
 export function translated(text: string, { texts }: Reading): string {
   return own(texts, text) ?? text;
 }
 
-/** A field's value as the reader sees it: numbers, currencies and dates in the form of the language. */
+/** Returns a field's value as shown: numbers, currencies and dates in the format of the language. */
 export function fieldText(field: CardField, reading: Reading): string {
   if (typeof field.value === 'number') return numberText(field.value, field, reading.language);
   if (field.type === 'date') {
@@ -44,7 +41,7 @@ function numberText(value: number, field: CardField, language: string): string {
   return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
-/** Undefined when the value is no date. */
+/** Returns undefined if the value is not a date. */
 function dateText(value: string, field: CardField, reading: Reading): string | undefined {
   const utc = Date.parse(value);
   if (Number.isNaN(utc)) return undefined;
@@ -55,9 +52,7 @@ function dateText(value: string, field: CardField, reading: Reading): string | u
   return format.format(utc + (offset ?? 0));
 }
 
-/**
- * Offset that an ISO 8601 text names, in milliseconds; a date that ignores the time zone is shown as it was written.
- */
+/** Returns the offset of an ISO 8601 text in milliseconds. A date that ignores the time zone is shown as written. */
 function offsetMs(iso: string): number {
   const match = /([+-])(\d{2}):?(\d{2})$/.exec(iso);
   if (!match) return 0;

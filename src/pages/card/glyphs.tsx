@@ -1,6 +1,6 @@
 import type { TransitType } from '../../domain/templates/definition.ts';
 
-/* All pictures are drawn on a field of 24 × 24 and take the color of the text around them. */
+/* All glyphs are drawn on a grid of 24 × 24 and take the color of the surrounding text. */
 
 const TRANSIT_PATHS: Record<TransitType, string> = {
   PKTransitTypeAir:
@@ -34,12 +34,12 @@ function Glyph({ path, name }: { path: string; name: string }) {
   );
 }
 
-/** The vehicle between origin and destination; it flies or drives to the right. */
+/** The vehicle between origin and destination, pointing to the right. */
 export function TransitGlyph({ type }: { type: TransitType | undefined }) {
   return <Glyph path={TRANSIT_PATHS[type ?? 'PKTransitTypeGeneric']} name="transit" />;
 }
 
-/** A picture beside a text that says the same; screen readers pass over it. */
+/** A decorative icon beside a text. Screen readers skip it. */
 export function Icon({ name }: { name: keyof typeof ICON_PATHS }) {
   return <Glyph path={ICON_PATHS[name]} name={name} />;
 }

@@ -11,7 +11,9 @@ import type { CardDrawing } from './drawing.ts';
 import { walletWords } from './new-looks/parts.tsx';
 import type { WalletWords } from './new-looks/wallet-words.ts';
 
-/** Fields by the paths under which a layout of Google names them; Google's own labels are in the reader's language. */
+/**
+ * Returns fields by the paths that Google layouts refer to them by. Google's own labels are in the visitor's language.
+ */
 export function fieldsByPath({ card, ...drawing }: CardDrawing): Map<string, CardField> {
   const words = walletWords({ card, ...drawing });
   const fields = new Map(textModules(card).map(({ id, field }) => [pathOfModule(id), field]));
@@ -40,7 +42,7 @@ export function fieldsByPath({ card, ...drawing }: CardDrawing): Map<string, Car
   return fields;
 }
 
-/** What Google's own boarding pass shows in its rows, where the template has no layout of its own. */
+/** Rows of Google's default boarding pass, for templates without a layout of their own. */
 export const FLIGHT_ROWS = [
   ['class.origin.terminal', 'class.origin.gate', 'class.localBoardingDateTime'],
   ['object.passengerName', 'object.boardingAndSeatingInfo.boardingGroup', 'object.boardingAndSeatingInfo.seatNumber'],
@@ -62,14 +64,14 @@ function flightFields({ flight }: Card, words: WalletWords): [path: string, fiel
     path,
     { key: path, type: 'text', label, value: value ?? '' },
   ]);
-  // The airport's own time, whatever zone that is.
+  // The airport's local time, regardless of its time zone.
   const at = flight.localBoardingDateTime;
   const times: CardField = { key: 'boarding', type: 'date', label: words.boarding, value: at ? `${at}:00Z` : '' };
   const shown = { ...times, ignoresTimezone: true, dateStyle: 'PKDateStyleNone', timeStyle: 'PKDateStyleShort' };
   return [...fields, ['class.localBoardingDateTime', shown]];
 }
 
-/** What Google Wallet lists below the front: each text without a place of its own, and the links. */
+/** Returns what Google Wallet lists below the front: the texts without a place of their own, and the links. */
 export function googleDetails(card: Card): { fields: CardField[]; links: Card['links'] } {
   const { textModulesData, valueAddedModuleData, linksModuleData } = card.google ?? {};
   const text = (label: string, value: string): CardField => ({ key: label, type: 'text', label, value });

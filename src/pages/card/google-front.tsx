@@ -8,7 +8,7 @@ import { TransitGlyph } from './glyphs.tsx';
 import { FLIGHT_ROWS, fieldsByPath } from './google-fields.ts';
 import { dayText, tagText } from './new-looks/tag-texts.ts';
 
-/** The front of a pass as Google Wallet shows it: a round logo, a title, rows, the code, a picture at the end. */
+/** The front of a pass in Google Wallet: a round logo, a title, rows, the code, and a picture at the end. */
 export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
   const { card, state } = drawing;
   const hero = card.images.strip ?? card.images.background;
@@ -141,7 +141,7 @@ function GoogleRoute({ drawing, from, to }: { drawing: CardDrawing; from?: CardF
   );
 }
 
-/** Airline and number, cities and airports: from the flight itself, as Google takes them. */
+/** Airline, flight number, cities and airports. Google takes them from the flight, not from the fields. */
 function GoogleFlight({ drawing }: { drawing: CardDrawing }) {
   const { card, reading, extras } = drawing;
   const { flight } = card;
@@ -180,7 +180,7 @@ function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardFiel
   );
 }
 
-/** The code, with what the layout puts above and below it. */
+/** The code, with the fields that the layout puts above and below it. */
 function GoogleCode({ drawing }: { drawing: CardDrawing }) {
   const details = drawing.card.google?.classTemplateInfo?.cardBarcodeSectionDetails;
   const fields = fieldsByPath(drawing);
@@ -203,20 +203,20 @@ interface Selector {
   fields: { fieldPath: string }[];
 }
 
-/** Google shows the first field that has a value. */
+/** Returns the first field with a value. Google shows that one. */
 function firstOf(selector: Selector, fields: Map<string, CardField>): CardField | undefined {
   return selector.fields
     .map(({ fieldPath }) => fields.get(fieldPath))
     .find((field) => field !== undefined && field.value !== '');
 }
 
-/** A row of the layout, whoever wrote it: each item names the fields that it may show. */
+/** A row of the layout, of the template or by default: each item names the fields that it can show. */
 type Item = { firstValue?: Selector | null };
 type Row = Record<string, Record<string, Item | undefined> | null | undefined>;
 
 /**
- * The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what
- * Google gets. Paths to what the picture does not know are left out.
+ * Returns the rows of fields on the front in Google Wallet. They come from the class, so the picture shows what Google
+ * gets. Paths that the picture doesn't support are left out.
  */
 function googleRows(drawing: CardDrawing): CardField[][] {
   const { card } = drawing;

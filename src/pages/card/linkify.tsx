@@ -1,20 +1,20 @@
 import type { Child } from 'hono/jsx';
 
 /**
- * Web addresses, email addresses (also as `mailto:`), `tel:` and international telephone numbers. The text before an
- * `@` is only looked for where it begins, so that a long one without an `@` is read once.
+ * Web addresses, email addresses (also as `mailto:`), `tel:` and international phone numbers. The part before an `@` is
+ * matched only at its start, so a long text without an `@` is scanned once.
  */
 const LINK_PATTERN =
   /https?:\/\/[^\s<>"]+|(?<![\w.+-])(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+|tel:\+?[\d()/.-]{5,}|\+\d[\d ()/.-]{5,}\d/gi;
 const SAFE_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
-/** The address when it is one that a page may link to, else undefined. */
+/** Returns the address if a page may link to it, else undefined. */
 export function safeHref(address: string): string | undefined {
   const url = URL.parse(address.trim());
   return url && SAFE_SCHEMES.includes(url.protocol) ? url.href : undefined;
 }
 
-/** A link to an address of a card; a site of somebody else learns nothing of the page that it was followed from. */
+/** A link to an address on a card. The target site doesn't learn the page's address. */
 export function OutsideLink({ href, children }: { href: string; children: Child }) {
   return (
     <a href={href} rel="noopener noreferrer nofollow">
@@ -23,7 +23,7 @@ export function OutsideLink({ href, children }: { href: string; children: Child 
   );
 }
 
-/** A text with the addresses and telephone numbers in it as links. */
+/** A text with its addresses and phone numbers as links. */
 export function Linkified({ text }: { text: string }) {
   const parts: Child[] = [];
   let end = 0;
@@ -43,7 +43,7 @@ export function Linkified({ text }: { text: string }) {
 
 const PUNCTUATION = ".,;:!?'*";
 
-/** Without the punctuation that ends the sentence, or the bracket that closes around the address. */
+/** Removes the punctuation that ends the sentence, and a closing bracket around the address. */
 function withoutTail(address: string): string {
   const opening = address.indexOf('(');
   let end = address.length;

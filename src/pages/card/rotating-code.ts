@@ -1,15 +1,15 @@
 /*
- * What a page hands to its script about a code that rotates. Both sides import this file, so it imports types alone.
+ * Data about a rotating code that a page passes to its script. Both sides import this file, so it imports only types.
  */
 import type { CodeTerms } from '../../platform/one-time-code.ts';
 
-/** A code that the page's script draws anew in each period. */
+/** A code that the page's script redraws in each period. */
 export interface RotatingCode extends CodeTerms {
   format: 'qr' | 'pdf417';
-  /** What stands in front of the dot. */
+  /** The value before the dot. */
   value: string;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   key: string;
-  /** The clock of the service when it sent the page, UTC milliseconds. */
+  /** Time on the service's clock when it sent the page, UTC milliseconds. */
   now: number;
 }

@@ -2,14 +2,14 @@ import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { fieldText, type Reading, translated } from './field-text.ts';
 import { safeHref } from './linkify.tsx';
 
-/** Fields as a list to read: those that have a text. */
+/** Returns the fields that have a text. */
 export function shownFields(fields: CardField[], reading: Reading): { label: string; text: string }[] {
   return fields
     .map((field) => ({ label: translated(field.label, reading), text: fieldText(field, reading) }))
     .filter(({ text }) => text !== '');
 }
 
-/** A link of a pass that a page may follow; `address` is what people read of it, `label` may be empty. */
+/** A link of a pass that a page may link to. `address` is shown in place of an empty `label`. */
 export interface ShownLink {
   href: string;
   address: string;

@@ -3,18 +3,18 @@ import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 
 /*
- * How large the texts of a card are set: a wallet measures them, a page that is sent without a script counts their
- * characters. Counts are those of a card on a phone, where it is narrowest.
+ * Font sizes of a card's texts. Wallets measure the texts; a page without a script counts their characters. The counts
+ * are for a card on a phone, where it is narrowest.
  */
 
-/** Width of a label's character as a share of a value's. */
+/** Width of a character in a label, relative to one in a value. */
 const LABEL_CHAR_WIDTH = 0.75;
-/** Width of a capital, and of an ideograph, as a share of a small letter. */
+/** Widths of capital letters and ideographs, relative to a lowercase letter. */
 const CAPITAL_WIDTH = 1.3;
 const WIDE_CHAR_WIDTH = 1.9;
 const WIDE_CHARS = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/g;
 
-/** Small letters that are as wide as a text's longest word: lines break between words. */
+/** Returns the width of the longest word, in lowercase letters. Lines break between words. */
 export function longestWord(text: string): number {
   return Math.max(...text.split(/\s+|(?<=[-–/])/).map(width));
 }
@@ -24,24 +24,22 @@ function width(text: string): number {
   return text.length + more(/\p{Lu}/gu, CAPITAL_WIDTH) + more(WIDE_CHARS, WIDE_CHAR_WIDTH);
 }
 
-/** About as many characters as fit on one line of a row. */
+/** Approximate number of characters on one line of a row. */
 const ROW_CHARS_MAX = 28;
 
-/** A row with much to say is set smaller, as wallets do before they cut. */
+/** Returns the class of a row. A long row gets a smaller font, as in wallets, which do that before they truncate. */
 export function rowClass(fields: CardField[], drawing: CardDrawing): string {
   return classes('card-row', total(fields, drawing, width) > ROW_CHARS_MAX && 'dense');
 }
 
-/** A longer word of the logo's text is set smaller and breaks. */
+/** Longer words in the logo text get a smaller font and break. */
 export const LOGO_WORD_MAX = 14;
 
-/**
- * As many characters as fit beside the logo: in the size of a row, and in the smaller one with a line for each word.
- */
+/** Characters that fit beside the logo: in the regular font, and in the smaller one with one line for each word. */
 const HEADER_CHARS_MAX = 14;
 const HEADER_WORD_CHARS_MAX = 22;
 
-/** Header fields stand in one row as long as that breaks no word. */
+/** Returns the class of the header fields. They stay in one row unless that breaks a word. */
 export function headerClass(fields: CardField[], drawing: CardDrawing): string {
   const dense = total(fields, drawing, width) > HEADER_CHARS_MAX;
   const breaks = total(fields, drawing, longestWord) > HEADER_WORD_CHARS_MAX;
@@ -49,14 +47,14 @@ export function headerClass(fields: CardField[], drawing: CardDrawing): string {
 }
 
 /**
- * The longest words of origin and destination together, up to which each size has room for both; beyond the last one
- * they break.
+ * For each font size, the maximum length of the longest words of origin and destination together. Words beyond the last
+ * one break.
  */
 const ROUTE_STEPS = [10, 14, 18, 23, 31];
-/** A longer name takes several lines, and is not set larger than the third step for it. */
+/** A longer name wraps to several lines, and gets the font of step 3 or a smaller one. */
 const ROUTE_NAME_CHARS_MAX = 16;
 
-/** Origin and destination are set in one size, in which no word of them breaks. */
+/** Returns the class of the route. Origin and destination share the largest font size in which no word breaks. */
 export function routeClass(fields: CardField[], { reading }: CardDrawing): string {
   const names = fields.map((field) => fieldText(field, reading));
   const chars = names.reduce((sum, name) => sum + longestWord(name), 0);

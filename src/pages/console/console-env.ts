@@ -3,22 +3,22 @@ import type { AccountContext } from '../../domain/context.ts';
 import type { LiveSession, MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
 import type { PageEnv } from '../page-env.ts';
 
-/** What a console page works with behind `requireUser`. */
+/** Environment of a console page behind `requireUser`. */
 export interface ConsoleEnv extends PageEnv {
   Variables: PageEnv['Variables'] & {
     user: SignedInUser;
     session: Pick<LiveSession, 'id' | 'createdAt' | 'hasPasskey'>;
-    /** The accounts that the user may act for, oldest membership first. */
+    /** Memberships of the user, oldest first. */
     memberships: MembershipOfUser[];
   };
 }
 
 export type ConsoleContext = Context<ConsoleEnv>;
 
-/** What a page of one account works with behind `requireMembership`. */
+/** Environment of an account's page behind `requireMembership`. */
 export interface AccountEnv extends ConsoleEnv {
   Variables: ConsoleEnv['Variables'] & {
-    /** Acts for the account that the address names. */
+    /** Context of the account in the address. */
     acting: AccountContext;
     privileges: string[];
   };

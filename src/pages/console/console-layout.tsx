@@ -7,14 +7,14 @@ import { useViewer } from './viewer.ts';
 
 export interface ConsoleLayoutProps {
   title: string;
-  /** Absent on the pages before sign-in. */
+  /** Absent before sign-in. */
   user?: SignedInUser;
-  /** Scripts of this page, from this origin. */
+  /** Scripts of this page. They come from this origin. */
   scripts?: string[];
   children: Child;
 }
 
-/** The frame of pages that belong to no account. */
+/** The frame of pages outside an account. */
 export function ConsoleLayout({ title, user, scripts, children }: ConsoleLayoutProps) {
   return (
     <Page title={title} scripts={scripts}>
@@ -28,26 +28,26 @@ export function ConsoleLayout({ title, user, scripts, children }: ConsoleLayoutP
 
 export interface AccountLayoutProps {
   title: string;
-  /** The section that the page stands in; absent on the overview. */
+  /** The section of the page; absent on the overview. */
   section?: string;
-  /** Pages between the section and this one. */
+  /** Pages between the section and this page. */
   trail?: Crumb[];
   /** Buttons and links beside the heading. */
   actions?: Child;
-  /** Rules that belong to this one page. */
+  /** CSS rules of this page. */
   css?: string;
-  /** Scripts of this page, from this origin. */
+  /** Scripts of this page. They come from this origin. */
   scripts?: string[];
   children: Child;
 }
 
-/** A page above the current one. */
+/** A parent page in the breadcrumbs. */
 export interface Crumb {
   title: string;
   href: string;
 }
 
-/** The frame of every page of an account: the menu, where this page stands, its heading and what can be done here. */
+/** The frame of an account's pages: the menu, breadcrumbs, heading and actions. */
 export function AccountLayout(props: AccountLayoutProps) {
   const { title, section, trail = [], actions, css, scripts = [], children } = props;
   const { account, user, privileges, nonce } = useViewer();
@@ -92,7 +92,7 @@ function Page({ title, styles, scripts = [], children }: PageProps) {
   );
 }
 
-/** The id of the menu, which is always there on wide screens and opens above the page on narrow ones. */
+/** Id of the menu, which is always visible on wide screens and opens above the page on narrow ones. */
 const MENU = 'menu';
 
 function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean }) {
@@ -112,7 +112,7 @@ function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean })
         {user && (
           <a href="/console/you">
             <span class="where-wide">{user.email}</span>
-            <span class="where-narrow">You</span>
+            <span class="where-narrow">Profile</span>
           </a>
         )}
       </nav>

@@ -3,19 +3,19 @@ import type { Issue } from '../../domain/errors.ts';
 import { useViewer } from './viewer.ts';
 
 /*
- * What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong
- * with it.
+ * Form controls of the console. They work without scripts. A rejected form shows the submitted values and the issues
+ * again.
  */
 
-/** What was found wrong with the form around a field. */
+/** Issues of the form around a field. */
 const Found = createContext<Issue[]>([]);
 
-/** Has each field below show what was found wrong with it. */
+/** Lets all fields below show their issues. */
 export function FaultyFields({ children }: { children: Child }) {
   return <Found.Provider value={useViewer().issues}>{children}</Found.Provider>;
 }
 
-/** The properties of a field with what is known to be wrong with it. */
+/** Adds a field's issue to its properties. */
 function withFault<Props extends FieldProps>(props: Props): Props {
   const issue = useContext(Found).find(({ path }) => path === props.name);
   return issue === undefined || props.error ? props : { ...props, error: issue.message };
@@ -24,7 +24,7 @@ function withFault<Props extends FieldProps>(props: Props): Props {
 interface FieldProps {
   name: string;
   label: string;
-  /** What to enter, below the label. */
+  /** Hint below the label. */
   hint?: Child;
   /** What is wrong with the value. */
   error?: string;
@@ -34,11 +34,11 @@ interface FieldProps {
 interface TextFieldProps extends FieldProps {
   value?: string;
   type?: 'text' | 'email' | 'date' | 'datetime-local' | 'number' | 'url' | 'search' | 'password' | 'color' | 'file';
-  /** Attributes of the input beside those that follow from the others. */
+  /** Additional attributes of the input. */
   more?: Record<string, string | number | boolean | undefined>;
 }
 
-/** A line of text with its label. */
+/** A labeled single-line text field. */
 export function TextField({ value, type = 'text', more = {}, ...given }: TextFieldProps) {
   const props = withFault(given);
   return (
@@ -54,7 +54,7 @@ interface TextAreaProps extends FieldProps {
   more?: TextFieldProps['more'];
 }
 
-/** Several lines of text with their label. */
+/** A labeled multi-line text field. */
 export function TextArea({ value, rows = 4, more = {}, ...given }: TextAreaProps) {
   const props = withFault(given);
   return (
@@ -76,7 +76,7 @@ interface SelectFieldProps extends FieldProps {
   value?: string;
 }
 
-/** One of several values. */
+/** A labeled list to choose one value from. */
 export function SelectField({ options, value, ...given }: SelectFieldProps) {
   const props = withFault(given);
   return (
@@ -114,7 +114,7 @@ function Labelled({ name, label, hint, error, required, children }: FieldProps &
   );
 }
 
-/** Attributes that every labelled control has. */
+/** Returns the attributes that all labeled controls share. */
 function controlOf({ name, hint, error, required }: FieldProps) {
   const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].join(' ').trim() || undefined;
   const invalid = error ? ('true' as const) : undefined;
@@ -128,7 +128,7 @@ interface CheckboxesProps {
   values: string[];
 }
 
-/** Any of several values. */
+/** A group of checkboxes. */
 export function Checkboxes({ name, legend, options, values }: CheckboxesProps) {
   return (
     <fieldset class="choices">
@@ -148,12 +148,12 @@ interface ChoiceProps {
   value?: string;
 }
 
-/** One thing that is on or off. */
+/** A checkbox. */
 export function Checkbox(props: ChoiceProps) {
   return <Choice type="checkbox" {...props} />;
 }
 
-/** One of several things, of which one is chosen. */
+/** A radio button. */
 export function Radio(props: ChoiceProps & { required?: boolean }) {
   return <Choice type="radio" {...props} />;
 }

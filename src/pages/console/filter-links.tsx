@@ -4,7 +4,7 @@ export interface FilterLink {
   current: boolean;
 }
 
-/** Links that say which part of a list is shown. */
+/** Links that filter a list. */
 export function FilterLinks({ label, links }: { label: string; links: FilterLink[] }) {
   return (
     <nav class="filter-links" aria-label={label}>

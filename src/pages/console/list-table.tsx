@@ -1,19 +1,19 @@
 import type { Child } from 'hono/jsx';
 
-/** A column: its title, what it shows of a row, and whether that is a number. */
+/** A column: its title, the content of a cell, and whether it holds numbers. */
 export type Column<Row> = [title: string, cell: (row: Row, place: number) => Child, look?: 'number'];
 
 interface TableProps<Row> {
   rows: Row[];
-  /** The first one names the row. Narrow screens show the titles beside the cells. */
+  /** The first column names the row. Narrow screens show the titles beside the cells. */
   columns: (Column<Row> | false)[];
-  /** What can be done with a row; false where the viewer may do nothing. */
+  /** Actions of a row; false without permission for them. */
   actions?: ((row: Row, place: number) => Child) | false;
-  /** What scripts know a row by. */
+  /** Identifier of a row, for scripts. */
   idOf?: (row: Row) => string;
 }
 
-/** A list of things of one kind with what is known of each. */
+/** A table of items of one kind. */
 export function Table<Row>({ rows, columns, actions, idOf }: TableProps<Row>) {
   const shown = columns.filter((column) => column !== false);
   const [[, nameOf], ...others] = shown as [Column<Row>, ...Column<Row>[]];

@@ -1,7 +1,7 @@
 import { ConsoleLayout } from './console-layout.tsx';
 import { LinkButton } from './parts.tsx';
 
-/** Why there is no page to show, and what to do about it. */
+/** Messages shown in place of a page, with the next step. */
 const MESSAGES = {
   linkSpent: {
     title: 'This link no longer works',
@@ -10,12 +10,12 @@ const MESSAGES = {
   },
   foreignForm: {
     title: 'This request did not come from the console',
-    text: 'Another site sent it, or a browser that hides its origin. Nothing changed.',
+    text: 'Another site sent it, or your browser hides where it came from. Nothing was changed.',
     action: { title: 'Open console', href: '/console' },
   },
   tooLarge: {
     title: 'This form is too large',
-    text: 'Send less data at once. Nothing changed.',
+    text: 'Nothing was changed. Send less data at once.',
     action: { title: 'Open console', href: '/console' },
   },
   tooMany: {
@@ -30,7 +30,7 @@ const MESSAGES = {
   },
   forbidden: {
     title: 'Missing privilege',
-    text: 'This page needs another privilege. Ask an owner of the account for it.',
+    text: 'You don’t have the privilege for this page. Ask an owner of the account to grant it.',
     action: { title: 'Open console', href: '/console' },
   },
   suspended: {
@@ -45,12 +45,12 @@ const MESSAGES = {
   },
   moving: {
     title: 'The account is being moved',
-    text: 'Nothing changed. Try again in a few seconds.',
+    text: 'Nothing was changed. Try again in a few seconds.',
     action: { title: 'Open console', href: '/console' },
   },
   error: {
     title: 'Something went wrong',
-    text: 'This is our fault. Try again in a moment.',
+    text: 'The problem is on our end. Try again in a moment.',
     action: { title: 'Open console', href: '/console' },
   },
 };
@@ -59,13 +59,13 @@ export type ConsoleMessage = keyof typeof MESSAGES;
 
 interface MessageProps {
   message: ConsoleMessage;
-  /** Helps whoever is asked about it. */
+  /** For support requests. */
   requestId?: string;
-  /** What a rule says. */
+  /** Messages of the rule that rejected the request. */
   details?: string[];
 }
 
-/** A page with nothing but a message. */
+/** A page with only a message. */
 export function ConsoleMessagePage({ message, requestId, details = [] }: MessageProps) {
   const { title, text, action } = MESSAGES[message];
   return (

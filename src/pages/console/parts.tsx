@@ -3,9 +3,9 @@ import { describeIssue } from '../../domain/errors.ts';
 import { FaultyFields } from './fields.tsx';
 import { useViewer } from './viewer.ts';
 
-/* What the pages of the console are made of. */
+/* Building blocks of the console's pages. */
 
-/** What a rule found wrong with a form, above it. */
+/** Issues of a form, shown above it. */
 export function Problems() {
   const { issues } = useViewer();
   if (issues.length === 0) return null;
@@ -23,7 +23,7 @@ export function Problems() {
 
 export type Tone = 'good' | 'calm' | 'careful' | 'grave';
 
-/** Something to know, in its own box. */
+/** A highlighted message. */
 export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   return (
     <div class={`notice ${tone}`} role={tone === 'grave' ? 'alert' : 'status'}>
@@ -32,22 +32,22 @@ export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   );
 }
 
-/** A state in a word. */
+/** A state as a badge. */
 export function Badge({ tone, children }: { tone?: Tone; children: Child }) {
   return <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>;
 }
 
-/** Says what a member does not see, and why. */
+/** Tells members that personal data is hidden from them, and why. */
 export function PersonalDataHidden() {
   return (
     <p class="quiet">
-      PINs, recipients, personal properties and links that open the pass are hidden. An owner can give you the privilege{' '}
-      <code>personal_data</code>.
+      PINs, recipients, personal properties and links that open the pass are hidden. An owner can grant you the
+      privilege <code>personal_data</code>.
     </p>
   );
 }
 
-/** What stands in place of an empty list: what belongs here, and how to begin. */
+/** Shown in place of an empty list: what it will contain, and how to start. */
 export function EmptyState({ title, children, action }: { title: string; children?: Child; action?: Child }) {
   return (
     <div class="empty">
@@ -59,14 +59,14 @@ export function EmptyState({ title, children, action }: { title: string; childre
 }
 
 interface PanelProps {
-  /** Also the id of its heading. */
+  /** Also the id of the heading. */
   id: string;
   title: string;
   aside?: Child;
   children: Child;
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({ id, title, aside, children }: PanelProps) {
   return (
     <section class="panel" aria-labelledby={id}>
@@ -79,7 +79,7 @@ export function Panel({ id, title, aside, children }: PanelProps) {
   );
 }
 
-/** A fact with its name, within `<dl class="facts">`. `told` names the figure that a script keeps up to date. */
+/** A labeled value within `<dl class="facts">`. `told` names a figure that a script keeps up to date. */
 export function Fact({ title, value, told }: { title: string; value: Child; told?: string }) {
   return (
     <div>
@@ -89,7 +89,7 @@ export function Fact({ title, value, told }: { title: string; value: Child; told
   );
 }
 
-/** A button that sends one form with nothing to fill in. `label` says all where the title alone does not. */
+/** A button that submits a form without fields. `label` is its accessible name if the title alone is ambiguous. */
 export function ActionButton(props: {
   action: string;
   title: string;
@@ -110,14 +110,14 @@ export function ActionButton(props: {
   );
 }
 
-/** How a button looks: its classes beside `button`. */
+/** CSS classes of a button besides `button`. */
 type ButtonLook = 'small' | 'quiet' | 'small quiet' | 'grave';
 
 interface LinkButtonProps {
   href: string;
   title: string;
   look?: ButtonLook;
-  /** Says all where the title alone does not. */
+  /** Accessible name, if the title alone is ambiguous. */
   label?: string;
 }
 
@@ -130,7 +130,7 @@ export function LinkButton({ href, title, look, label }: LinkButtonProps) {
   );
 }
 
-/** Sends the form around it. */
+/** The submit button of the surrounding form. */
 export function SubmitButton({ title, look }: { title: string; look?: ButtonLook }) {
   return (
     <button class={look ? `button ${look}` : 'button'} type="submit">
@@ -140,15 +140,15 @@ export function SubmitButton({ title, look }: { title: string; look?: ButtonLook
 }
 
 interface FormActionsProps {
-  /** What the form does. */
+  /** Title of the submit button. */
   button: string;
-  /** Where to go without doing it. */
+  /** Address of the cancel link. */
   back: string;
   tone?: 'grave';
   disabled?: boolean;
 }
 
-/** The end of a form: the button that sends it, and the way back. */
+/** The end of a form: the submit button and the cancel link. */
 export function FormActions({ button, back, tone, disabled }: FormActionsProps) {
   return (
     <div class="actions">
@@ -164,13 +164,13 @@ export function FormActions({ button, back, tone, disabled }: FormActionsProps) 
 
 interface EntryFormProps extends Pick<FormActionsProps, 'button' | 'back'> {
   action: string;
-  /** Classes of the form; a narrow panel unless given. */
+  /** CSS classes of the form; default: a narrow panel. */
   look?: string;
   enctype?: 'multipart/form-data';
   children: Child;
 }
 
-/** A form that enters something: what was wrong with it, its fields, and the way on or back. */
+/** A form for data entry: its issues, its fields, and its buttons. */
 export function EntryForm({ action, look = 'panel stack', enctype, button, back, children }: EntryFormProps) {
   return (
     <>
@@ -184,16 +184,16 @@ export function EntryForm({ action, look = 'panel stack', enctype, button, back,
 }
 
 interface ConfirmProps {
-  /** What will happen, in full. */
+  /** Full description of the consequences. */
   children: Child;
   action: string;
   button: string;
-  /** Where to go without doing it. */
+  /** Address of the cancel link. */
   back: string;
   fields?: Record<string, string>;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an action that can't be undone. */
 export function Confirm({ children, action, button, back, fields = {} }: ConfirmProps) {
   return (
     <form class="panel confirm" method="post" action={action}>
@@ -206,7 +206,7 @@ export function Confirm({ children, action, button, back, fields = {} }: Confirm
   );
 }
 
-/** Links to the pages beside the present one of a list. */
+/** Links to the previous and next page of a list. */
 export function Pager({ older, newer }: { older?: string; newer?: string }) {
   if (!older && !newer) return null;
   return (

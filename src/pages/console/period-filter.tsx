@@ -4,7 +4,7 @@ import { useViewer } from './viewer.ts';
 
 interface PeriodFilterProps {
   typed: { since: string; until: string };
-  /** Where the list stands without a filter. */
+  /** Address of the list without a filter. */
   base: string;
   isFiltered: boolean;
 }

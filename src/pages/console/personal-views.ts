@@ -6,7 +6,7 @@ import { seesPersonalData } from './passes/visible-fields.ts';
 
 interface PersonalView {
   action: ActionName;
-  /** The parameter of the address that names what is seen. */
+  /** Name of the address parameter that identifies the viewed item. */
   named?: string;
 }
 
@@ -16,10 +16,7 @@ const BUNDLE: PersonalView = { action: 'bundle.view' };
 const IMPORT: PersonalView = { action: 'import.view', named: 'import' };
 const DELIVERY: PersonalView = { action: 'webhook_delivery.view', named: 'event' };
 
-/**
- * Pages of an account that show personal data to members who may see it, and exports of it, by their address. A test
- * looks for pages that are missing here.
- */
+/** Pages of an account that show or export personal data, by route. A test looks for missing pages. */
 const PERSONAL_VIEWS: Record<string, PersonalView> = {
   '/audit-log/export.csv': { action: 'audit_log.export' },
   '/bundles': BUNDLE,
@@ -43,15 +40,15 @@ const PERSONAL_VIEWS: Record<string, PersonalView> = {
 
 const ACCOUNT = '/console/accounts/:account';
 
-/** What the pages of one pass have in common: forms of a pass that are refused show it again. */
+/** Returns the view of a route. All pages of one pass share theirs: a rejected form shows the pass again. */
 function viewAt(route: string): PersonalView | undefined {
   const path = route.slice(ACCOUNT.length);
   return PERSONAL_VIEWS[path] ?? (path.startsWith('/passes/:pass/') ? PASS : undefined);
 }
 
 /**
- * Writes an entry of the audit log for each view or export of personal data, before the reply leaves: without the entry
- * there is none.
+ * Records each view or export of personal data in the audit log before the reply is sent. Without an entry, there is no
+ * reply.
  */
 export const recordPersonalViews: MiddlewareHandler<AccountEnv> = async (c, next) => {
   await next();

@@ -11,7 +11,7 @@ import { type Viewer, ViewerContext } from './viewer.ts';
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503;
 
-/** The reply with a console page. `issues` are what was wrong with the form that it shows again. */
+/** Returns a console page. `issues` belong to the form that it shows again. */
 export async function page(
   c: ConsoleContext | AccountPageContext,
   content: Html,
@@ -20,15 +20,15 @@ export async function page(
 ) {
   const nonce = newNonce();
   const headers = pageHeaders(nonce);
-  // Scripts come from this origin, and fetch what the same page shows; each page is complete without them.
+  // Scripts come from this origin, and fetch only from it. Each page works without them.
   const policy = `${headers['Content-Security-Policy']}; script-src 'self'; connect-src 'self'`;
   const shown = <ViewerContext.Provider value={viewerOf(c, issues, nonce)}>{await content}</ViewerContext.Provider>;
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request
+  // With `no-referrer`, browsers send `Origin: null` for the page's own forms (Fetch standard, "append a request
   // `Origin` header").
   return c.html(shown, status, { ...headers, 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' });
 }
 
-/** Who looks at a page; undefined on pages of no account. */
+/** Returns the viewer of a page; undefined outside accounts. */
 export function viewerOf(
   c: ConsoleContext | AccountPageContext,
   issues: Issue[] = [],
@@ -39,14 +39,12 @@ export function viewerOf(
   return { user, account: acting.account, privileges, hasOthers: memberships.length > 1, issues, nonce };
 }
 
-/**
- * What a form is shown again for; privileges are checked before the work, so what is forbidden there is beyond a quota.
- */
+/** Errors that show the form again. Privileges are checked earlier, so here `forbidden` means a quota. */
 const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 
 /**
- * Runs the work that a form asks for; a path that it returns is where to go on. Where a rule refuses it, `again` shows
- * the form once more with what was typed, and the issues, as `reworded` for the form; others are for the error page.
+ * Runs a form's work, which returns a response or a path to redirect to. If a rule rejects it, `again` draws the form
+ * with the submitted values and the issues, converted by `reworded`.
  */
 export async function submitted(
   c: AccountPageContext,
@@ -63,25 +61,25 @@ export async function submitted(
   }
 }
 
-/** The UUID that a parameter of the address holds; undefined without one. */
+/** Returns the UUID in a parameter of the address; undefined without one. */
 export function uuidIn(c: AccountPageContext, name: string): string | undefined {
   const value = c.req.query(name);
   return value !== undefined && UUID_PATTERN.test(value) ? value : undefined;
 }
 
-/** What one page shows of rows that were read with one more, and what the next page comes after. */
+/** Splits rows that were read with one extra row into the rows of a page and the start of the next page. */
 export function pageOf<Row>(found: Row[], size: number, nameOf: (row: Row) => string): [rows: Row[], next?: string] {
   const rows = found.slice(0, size);
   return [rows, found.length > size ? nameOf(rows.at(-1)!) : undefined];
 }
 
-/** A field of a form as text; absent is empty. */
+/** Returns a form field as text; empty if absent. */
 export function textOf(form: Record<string, unknown>, name: string): string {
   const value = form[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The values of a field that a form may hold several times. */
+/** Returns all values of a form field. */
 export function textsOf(form: Record<string, unknown>, name: string): string[] {
   return [form[name] ?? []].flat().filter((value) => typeof value === 'string');
 }

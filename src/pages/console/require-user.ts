@@ -11,7 +11,9 @@ import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { passkeyPath } from './passkeys/passkey-pages.tsx';
 import { accountPath } from './sections.ts';
 
-/** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. One round trip. */
+/**
+ * Requires a signed-in user, and loads the user's memberships. Other visitors are sent to the sign-in. One round trip.
+ */
 export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx } = c.var;
   const sent = readSession(c);
@@ -27,8 +29,8 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
 };
 
 /**
- * Lets only members of the account pass that the address names; for others it does not exist. While the account is
- * suspended they learn that, and nothing else. An account that requires passkeys asks for one.
+ * Requires membership in the account of the address; for others, the account doesn't exist. Shows only a message while
+ * the account is suspended, and asks for a passkey if the account requires one.
  */
 export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { ctx, memberships } = c.var;
@@ -44,7 +46,7 @@ export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) 
   return next();
 };
 
-/** Lets only members with a privilege pass; others get 403. */
+/** Requires a privilege; others get 403. */
 export function requirePrivilege(needed: Privilege): MiddlewareHandler<AccountEnv> {
   return async (c, next) => {
     if (!hasPrivilege(c.var.privileges, needed))

@@ -17,12 +17,12 @@ import { ACCOUNT, type SectionRoutes } from './section-routes.ts';
 import { accountPath } from './sections.ts';
 import { signInRoutes } from './sign-in/route.tsx';
 
-/** A form of the console fits in there many times; what takes files has a limit of its own. */
+/** Far more than a form needs. Forms with files have their own limits. */
 const FORM_BYTES_MAX = 64 * 1024;
-/** A whole definition, and with it three images of the largest size that is taken in. */
+/** Fits a whole definition with three images of the maximum size. */
 const DESIGNER_FORM_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Addresses whose forms may be larger than others. */
+/** Paths with larger forms. */
 const LARGE_FORMS = [
   { path: /^\/console\/accounts\/[^/]+\/passes\/import$/, limit: bodyLimit({ maxSize: BULK_BODY_BYTES_MAX }) },
   {
@@ -33,9 +33,9 @@ const LARGE_FORMS = [
 const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX });
 
 /**
- * The console at `/console` with some of its sections, mounted at the root; a section of it is the folder of its name.
- * Its forms carry no token: a browser says itself where a form stands (`Sec-Fetch-Site`, else `Origin`), the middleware
- * refuses every POST that does not come from here, and the session cookie is SameSite=Lax besides.
+ * The console at `/console` with the given sections, mounted at the root. Its forms have no CSRF token: browsers send
+ * their origin (`Sec-Fetch-Site`, or `Origin`), the middleware rejects POST requests from elsewhere, and the session
+ * cookie is SameSite=Lax.
  */
 export function consoleRoutes(sections: SectionRoutes[]): Hono<ConsoleEnv> {
   const console = new Hono<ConsoleEnv>();
@@ -74,7 +74,7 @@ async function showAccounts(c: ConsoleContext): Promise<Response> {
   return page(c, <AccountsPage user={user} memberships={memberships} />);
 }
 
-/** The accounts of a user who is a member of several, or of none. */
+/** Lists the accounts of a user who is a member of several, or of none. */
 function AccountsPage({ user, memberships }: { user: SignedInUser; memberships: MembershipOfUser[] }) {
   return (
     <ConsoleLayout title="Accounts" user={user}>

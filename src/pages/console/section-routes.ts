@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 
-/** Routes of a section, and what their addresses begin with. */
+/** Routes of a section, and the prefix of its paths. */
 export interface SectionRoutes {
   base: string;
   routes: Hono<AccountEnv> | Hono<ConsoleEnv>;
@@ -9,7 +9,7 @@ export interface SectionRoutes {
 
 export const ACCOUNT = '/console/accounts/:account';
 
-/** Sections by what their addresses begin with. Each is loaded with the first request for it: an isolate needs few. */
+/** Sections by path prefix. Each loads on its first request: most isolates need only a few. */
 export const SECTION_ROUTES: Record<string, () => Promise<SectionRoutes['routes']>> = {
   '/console/you': async () => (await import('./you/route.tsx')).youRoutes,
   '/console/service': async () => (await import('./service/route.tsx')).serviceRoutes,
@@ -33,7 +33,7 @@ export const SECTION_ROUTES: Record<string, () => Promise<SectionRoutes['routes'
   [`${ACCOUNT}/audit-log`]: async () => (await import('./audit-log/route.tsx')).auditLogRoutes,
 };
 
-/** What the addresses of a section begin with; undefined for signing in, the list of accounts and unknown addresses. */
+/** Returns the path prefix of a section; undefined for sign-in, the list of accounts, and unknown paths. */
 export function sectionAt(path: string): string | undefined {
   const [, , first, account, section] = path.split('/');
   const ofAccount = section ? `${ACCOUNT}/${section}` : ACCOUNT;

@@ -1,24 +1,24 @@
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 
-/** A part of the console with an entry in its menu. */
+/** A part of the console with an entry in the menu. */
 export interface Section {
-  /** Also the last part of its address. */
+  /** Also the last part of the address. */
   id: string;
   title: string;
   group: (typeof GROUPS)[number];
-  /** Who sees it; absent: every member. */
+  /** Required privilege; absent: every member can see the section. */
   needs?: Privilege;
 }
 
-/** Groups of the menu, in their order. */
+/** Groups of the menu, in order. */
 export const GROUPS = ['Passes', 'Scanner', 'Delivery', 'Settings'] as const;
 
-/** Every section behind the overview, in the order of the menu. */
+/** All sections below the overview, in the order of the menu. */
 export const SECTIONS: Section[] = [
   { id: 'templates', title: 'Templates', group: 'Passes' },
   { id: 'passes', title: 'Passes', group: 'Passes' },
   { id: 'bundles', title: 'Bundles', group: 'Passes' },
-  { id: 'persons', title: 'Persons', group: 'Passes', needs: 'personal_data' },
+  { id: 'persons', title: 'Personal data', group: 'Passes', needs: 'personal_data' },
   { id: 'processes', title: 'Processes', group: 'Passes' },
   { id: 'app-configurations', title: 'App configurations', group: 'Scanner' },
   { id: 'scans', title: 'Scans', group: 'Scanner' },
@@ -33,22 +33,22 @@ export const SECTIONS: Section[] = [
   { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },
 ];
 
-/** Address of an account's overview. */
+/** Returns the address of an account's overview. */
 export function accountPath(accountId: string): string {
   return `/console/accounts/${accountId}`;
 }
 
-/** Address of a section, or of what stands in it. */
+/** Returns the address of a section, or of a page in it. */
 export function sectionPath(accountId: string, ...parts: string[]): string {
   return [accountPath(accountId), ...parts.map(encodeURIComponent)].join('/');
 }
 
-/** The sections that a member with these privileges sees. */
+/** Returns the sections that a member with these privileges can see. */
 export function sectionsFor(privileges: string[]): Section[] {
   return SECTIONS.filter(({ needs }) => needs === undefined || hasPrivilege(privileges, needs));
 }
 
-/** Whether a member with these privileges sees a section. */
+/** Returns whether a member with these privileges can see a section. */
 export function hasSection(privileges: string[], id: string): boolean {
   return sectionsFor(privileges).some((section) => section.id === id);
 }

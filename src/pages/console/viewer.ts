@@ -5,35 +5,35 @@ import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import type { SignedInUser } from '../../domain/users/sessions.ts';
 import { sectionPath } from './sections.ts';
 
-/** Who looks at which account, and what the reply says of the request: known wherever its page is drawn. */
+/** The viewer of a page, available everywhere in its components. */
 export interface Viewer {
   user: SignedInUser;
   account: Account;
   privileges: string[];
-  /** Whether the user has other accounts. */
+  /** Whether the user has more accounts. */
   hasOthers: boolean;
-  /** What a rule found wrong with the form that was sent. */
+  /** Issues of the submitted form. */
   issues: Issue[];
-  /** Lets styles of this one page pass the Content-Security-Policy of its reply. */
+  /** CSP nonce for the styles of this reply. */
   nonce: string;
 }
 
-/** Hono keeps the values of a render apart from those of others. */
+/** Hono keeps the contexts of concurrent renders apart. */
 export const ViewerContext = createContext<Viewer | undefined>(undefined);
 
-/** Who looks at the page that is being drawn, which is one of an account. */
+/** Returns the viewer of an account's page. Throws on other pages. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
   if (!viewer) throw new Error('Drawn outside of a page of an account');
   return viewer;
 }
 
-/** Whether the viewer has a privilege. */
+/** Returns whether the viewer has a privilege. */
 export function viewerHas(privilege: Privilege): boolean {
   return hasPrivilege(useViewer().privileges, privilege);
 }
 
-/** Address of a section of the viewer's account, or of what stands in it. */
+/** Returns the address of a section of the viewer's account, or of a page in it. */
 export function hrefTo(section: string, ...parts: string[]): string {
   return sectionPath(useViewer().account.id, section, ...parts);
 }

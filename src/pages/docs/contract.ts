@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12) as an OpenAPI 3.1 document carries it; the parts that the reference shows. */
+/** JSON Schema (2020-12) in an OpenAPI 3.1 document, limited to the members that the reference shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -29,7 +29,7 @@ export interface Schema {
   example?: unknown;
 }
 
-/** Named schemas by their `$ref`: `#/components/schemas/<name>`. */
+/** Schemas by their `$ref`: `#/components/schemas/<name>`. */
 export type NamedSchemas = Record<string, Schema>;
 
 export interface Parameter {
@@ -52,38 +52,38 @@ export interface Reply {
   content?: Content;
 }
 
-/** One operation, as the page shows it. */
+/** An operation as shown on the page. */
 export interface ContractOperation {
   /** The operationId, which is also the anchor. */
   id: string;
   method: string;
   path: string;
-  /** Version of the API that the path belongs to. */
+  /** API version of the path. */
   version: number;
   summary: string;
   description?: string;
   deprecated: boolean;
-  /** Whether a request carries the API key. */
+  /** Whether requests need an API key. */
   secured: boolean;
-  /** What the API key needs for it. */
+  /** Required scope of the API key. */
   scope?: string;
   parameters: Parameter[];
   body?: Content & { required: boolean };
-  /** Successes. */
+  /** Replies with a status below 400. */
   replies: Reply[];
-  /** Statuses of 400 and above. */
+  /** Replies with a status of 400 or higher. */
   failures: Reply[];
 }
 
 export interface ContractGroup {
   name: string;
-  /** Anchor of the group. */
+  /** Anchor. */
   slug: string;
   description?: string;
   operations: ContractOperation[];
 }
 
-/** An event, and what is posted to those who subscribe to it. */
+/** An event and its payload. */
 export interface ContractEvent {
   /** The operationId, which is also the anchor. */
   id: string;
@@ -136,8 +136,8 @@ type Document = {
 };
 
 /**
- * Arranges an OpenAPI 3.1 document for reading: operations by tag, tags in the order in which the document lists them
- * and those that it does not list behind them by name. Within a tag the newest version of the API comes first.
+ * Converts an OpenAPI 3.1 document for the page. Operations are grouped by tag, in the order of the document's tag
+ * list, followed by unlisted tags by name. Within a tag, the newest API version comes first.
  */
 export function readContract(document: Record<string, unknown>): Contract {
   const { info, tags = [], security = [], paths, webhooks = {}, components } = document as Document;
@@ -208,7 +208,7 @@ function firstContent(content: MediaTypes | undefined): Content | undefined {
   return first && { type: first[0], ...first[1] };
 }
 
-/** The parts of a kind by the `$ref` that names them. */
+/** Returns components by their `$ref`. */
 function prefixed<T>(kind: string, parts: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [`#/components/${kind}/${name}`, part]));
 }

@@ -3,8 +3,8 @@ import { sampleOf } from './sample.ts';
 import { resolved } from './schema-words.ts';
 
 /**
- * The shell command that calls an operation. What only the reader can know stands as a shell variable: `$API_KEY`, and
- * for a path or required query parameter its name in capitals.
+ * Returns the curl command for an operation. Values that only the reader knows are shell variables: `$API_KEY`, and the
+ * names of path and required query parameters in capitals.
  */
 export function curlCommand(operation: ContractOperation, baseUrl: string, named: NamedSchemas): string {
   const { method, secured, body } = operation;
@@ -18,7 +18,7 @@ export function curlCommand(operation: ContractOperation, baseUrl: string, named
   return lines.join(' \\\n  ');
 }
 
-/** Whether a body is no file. */
+/** Returns whether a body is JSON, not a file. */
 export function isJson({ type }: Content): boolean {
   return type === 'application/json';
 }
@@ -37,12 +37,12 @@ function queryValue({ name, schema }: Parameter, named: NamedSchemas): string {
   return value === undefined ? shellVariable(name) : encodeURIComponent(String(value));
 }
 
-/** `passId` as `$PASS_ID`. */
+/** Formats `passId` as `$PASS_ID`. */
 function shellVariable(name: string): string {
   return `$${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
 }
 
-/** A text as one word of a POSIX shell (XCU §2.2.2: nothing can be escaped between single quotes). */
+/** Quotes a text for a POSIX shell (XCU §2.2.2: nothing can be escaped between single quotes). */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

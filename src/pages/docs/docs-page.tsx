@@ -14,7 +14,7 @@ export interface DocsPageProps extends IntroductionProps {
   contract: Contract;
 }
 
-/** The reference of the API: what holds everywhere, then every operation of the contract document by tag. */
+/** The API reference: general chapters, then the operations of the OpenAPI document by tag. */
 export function DocsPage(props: DocsPageProps) {
   const { contract, baseUrl } = props;
   return (
@@ -74,14 +74,14 @@ function TopBar() {
   );
 }
 
-/** Stands beside the text where there is room; on a phone it covers the page while it is the target of the address. */
+/** Beside the text on wide screens. On a phone, it covers the page while it is the target of the address. */
 function Contents({ groups, events }: { groups: ContractGroup[]; events: ContractEvent[] }) {
   return (
     <nav class="contents" id="contents" aria-label="Contents">
       <a class="close-contents" href="#content">
         Close
       </a>
-      {/* The script shows the box: without it, it would do nothing. */}
+      {/* Shown by the script, because the search needs it. */}
       <search class="find" hidden>
         <label for="find">Search operations</label>
         <input

@@ -3,15 +3,15 @@ import type { Contract, ContractEvent } from './contract.ts';
 import { RichText } from './rich-text.tsx';
 import { ParameterTable, SchemaTable } from './schema-table.tsx';
 
-/** Anchor of the events. */
+/** Anchor of the section. */
 export const EVENTS_SLUG = 'events';
 
-/** The event reference: the headers of every delivery, then each event with its body. */
+/** The event reference: the headers of all deliveries, then each event with its body. */
 export function EventsSection({ contract }: { contract: Contract }) {
   const { events, schemas } = contract;
   const [first] = events;
   if (!first) return null;
-  // What the first event says of its own name holds for no other; and nothing is required of a reader.
+  // The parameters are those of the first event, so its own name is removed. "Required" means nothing to a receiver.
   const headers = first.parameters.map(({ schema: { const: _, ...schema }, ...header }) => {
     return { ...header, schema, required: false };
   });
@@ -22,8 +22,8 @@ export function EventsSection({ contract }: { contract: Contract }) {
       </h2>
       <div class="told">
         <p>
-          Payloads of <a href="#tag-webhooks">webhooks</a> subscriptions: push mode posts these bodies to the{' '}
-          <code>target_url</code>, pull mode returns them in <code>payload</code>. Events arrive at least once, in any
+          These are the payloads of <a href="#tag-webhooks">webhooks</a>. Push mode posts them to the{' '}
+          <code>target_url</code>; pull mode returns them in <code>payload</code>. Events arrive at least once, in any
           order; <code>webhook-id</code> identifies duplicates.
         </p>
         <p>
@@ -43,7 +43,7 @@ export function EventsSection({ contract }: { contract: Contract }) {
 const hasBodyOf = (a: ContractEvent, b: ContractEvent) =>
   JSON.stringify(a.body?.schema) === JSON.stringify(b.body?.schema);
 
-/** One event; `like` is the first one with the same body, which describes it. */
+/** One event. `like` is the first event with the same body, which documents it. */
 function Event({ event, contract, like }: { event: ContractEvent; contract: Contract; like?: ContractEvent }) {
   const { id, type, summary, description, body } = event;
   const isFirst = like === undefined || like.type === type;
@@ -64,7 +64,7 @@ function Event({ event, contract, like }: { event: ContractEvent; contract: Cont
         )}
         {!isFirst && (
           <p>
-            Its body has the members of{' '}
+            The body has the same members as{' '}
             <a href={`#${like.id}`}>
               <code>{like.type}</code>
             </a>

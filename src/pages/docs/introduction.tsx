@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx';
 import { CodeBlock, JsonBlock } from './code-block.tsx';
 
 export interface IntroductionProps {
-  /** Origin that the example requests go to. */
+  /** Origin for the example requests. */
   baseUrl: string;
-  /** Requests a minute that one key may make. */
+  /** Requests per minute for one key. */
   requestsPerMinute: string;
 }
 
@@ -15,7 +15,7 @@ interface Chapter {
   Body: (props: IntroductionProps) => Child;
 }
 
-/** What holds for every operation, in the order in which a newcomer needs it. */
+/** General chapters, in the order that newcomers need. */
 export const CHAPTERS: Chapter[] = [
   { id: 'authentication', title: 'Authentication', Body: Authentication },
   { id: 'versions', title: 'Versions and formats', Body: Versions },
@@ -48,7 +48,7 @@ function Authentication({ baseUrl }: IntroductionProps) {
     <>
       <div class="told">
         <p>
-          Every request carries an API key in the header <code>Authorization</code>, alone or behind the word{' '}
+          Every request carries an API key in the header <code>Authorization</code>, alone or after the word{' '}
           <code>Bearer</code>. A key belongs to one account and reaches only its data. Data of other accounts behaves as
           if it did not exist.
         </p>
@@ -57,13 +57,14 @@ function Authentication({ baseUrl }: IntroductionProps) {
           takes effect on the very next request.
         </p>
         <p>
-          A key has scopes. A request that needs another one is a <code>403</code> that names it. Each operation on this
-          page shows its scope. A <code>:write</code> scope includes the <code>:read</code> scope of the same resource.
+          A key has scopes. A request that needs another scope gets a <code>403</code> that names the scope. Each
+          operation on this page shows its scope. A <code>:write</code> scope includes the <code>:read</code> scope of
+          the same resource.
         </p>
         <p>
           A key can be restricted to templates: other templates, and everything that belongs to them, then behave as if
-          they did not exist. It can be restricted to addresses: others get <code>403</code>. After a rotation, the old
-          value works for a time that you choose.
+          they did not exist. It can also be restricted to IP addresses: requests from others get <code>403</code>.
+          After a rotation, the old value works for a time that you choose.
         </p>
         <p>
           The examples on this page read the key from the shell variable <code>API_KEY</code>. Replace{' '}
@@ -110,13 +111,13 @@ function Errors() {
     <>
       <div class="told">
         <p>
-          The status gives the kind of the error, the body its message. Each version uses one format for all errors,
-          including an unknown path (<code>404</code>), an unsupported method (<code>405</code>), a body that is too
-          large (<code>413</code>) or not JSON (<code>415</code>).
+          The status shows the kind of error, and the body contains the message. Each version uses one format for all
+          errors, including an unknown path (<code>404</code>), an unsupported method (<code>405</code>), a body that is
+          too large (<code>413</code>) or not JSON (<code>415</code>).
         </p>
         <p>
-          A <code>500</code> is a server error. Its message holds only the <a href="#request-ids">request ID</a> ;
-          repeat the request, or report the ID.
+          A <code>500</code> is a server error. Its message contains only the <a href="#request-ids">request ID</a>.
+          Repeat the request, or report the ID.
         </p>
       </div>
       <div class="shown">
@@ -133,7 +134,7 @@ function Idempotency() {
     <>
       <div class="told">
         <p>
-          When a connection breaks, you cannot know whether the request has arrived. Send each <code>POST</code> with an{' '}
+          If a connection breaks, you can’t know whether the request arrived. Send each <code>POST</code> with an{' '}
           <code>Idempotency-Key</code> of your choice (up to 255 characters) and repeat it: within 24 hours, the same
           request with the same key gets the stored reply, marked with <code>Idempotent-Replayed: true</code>.
         </p>
@@ -162,9 +163,9 @@ function RateLimits({ requestsPerMinute }: IntroductionProps) {
     <>
       <div class="told">
         <p>
-          The limit of a key is {requestsPerMinute} requests a minute. Every authenticated reply names the policy in{' '}
-          <code>RateLimit-Policy</code>: <code>q</code> is the quota, <code>w</code> its window in seconds. Beyond it
-          the reply is <code>429</code>, and <code>Retry-After</code> says how many seconds to wait.
+          Each key can make {requestsPerMinute} requests per minute. Every authenticated reply names the policy in{' '}
+          <code>RateLimit-Policy</code>: <code>q</code> is the quota, <code>w</code> its window in seconds. Requests
+          beyond the quota get <code>429</code>, and <code>Retry-After</code> contains the number of seconds to wait.
         </p>
       </div>
       <div class="shown">

@@ -9,16 +9,16 @@ import { nestedObjects } from './schema-words.ts';
 interface SectionProps {
   operation: ContractOperation;
   named: NamedSchemas;
-  /** Origin that the example requests go to. */
+  /** Origin for the example requests. */
   baseUrl: string;
 }
 
-/** The method of an operation as a small label. */
+/** The HTTP method as a label. */
 export function Method({ method }: { method: string }) {
   return <span class={`method ${method.toLowerCase()}`}>{method}</span>;
 }
 
-/** One operation: what it takes and answers, beside an example of both. */
+/** One operation: parameters and replies, beside an example of both. */
 export function OperationSection(props: SectionProps) {
   const { operation } = props;
   const { id, method, path, summary, description, version } = operation;

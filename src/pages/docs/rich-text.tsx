@@ -1,4 +1,4 @@
-/** A text of the contract: what stands in backticks becomes code, an empty line starts a paragraph. */
+/** A text of the OpenAPI document. Backticks mark code, an empty line starts a paragraph. */
 export function RichText({ text }: { text: string }) {
   return (
     <>
@@ -11,8 +11,8 @@ export function RichText({ text }: { text: string }) {
   );
 }
 
-/** A text inside a line; what stands in backticks becomes code. */
+/** An inline text. Backticks mark code. */
 export function InlineText({ text }: { text: string }) {
-  // The parts at odd places are those that the pattern captured.
+  // Captured texts are at odd positions.
   return <>{text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>;
 }

@@ -7,8 +7,8 @@ import { readContract } from './contract.ts';
 import { DocsPage } from './docs-page.tsx';
 
 /**
- * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while
- * the Worker runs, so the page is rendered once for the address that the service is called by.
+ * The API reference at `/docs`, mounted at the root. The document never changes while the Worker runs, so the page is
+ * rendered once per base URL.
  */
 export function docsRoutes(document: () => Promise<Record<string, unknown>>): Hono<PageEnv> {
   let rendered: { baseUrl: string; html: string } | undefined;
@@ -26,7 +26,9 @@ export function docsRoutes(document: () => Promise<Record<string, unknown>>): Ho
   return routes;
 }
 
-/** The reference is the same for everyone, and the only page with a script: its own, from this origin. */
+/**
+ * The reference is the same for everyone, so browsers may store and revalidate it. Its script comes from this origin.
+ */
 function docsHeaders(): Record<string, string> {
   const headers = pageHeaders(newNonce());
   const policy = `${headers['Content-Security-Policy']}; script-src 'self'`;

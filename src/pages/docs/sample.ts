@@ -3,7 +3,7 @@ import { isNothing, resolved } from './schema-words.ts';
 
 const DEPTH_MAX = 8;
 
-/** A value for each format that zod and OpenAPI name. */
+/** Sample values for the formats of zod and OpenAPI. */
 const FORMATS: Record<string, string> = {
   uuid: '01980b5e-4a30-7a52-9c11-0242ac120000',
   uri: 'https://example.com/…',
@@ -13,8 +13,8 @@ const FORMATS: Record<string, string> = {
 };
 
 /**
- * A JSON value that fits a schema, for readers: an example or default where the schema names one, otherwise a value of
- * its type. Members that `known` names get the value that stands there.
+ * Returns a sample value for a schema: its example or default, or a value of its type. Members in `known` get their
+ * values from there.
  */
 export function sampleOf(schema: Schema, named: NamedSchemas, known: Record<string, unknown> = {}): unknown {
   return sample(schema, named, known, 0);
@@ -58,8 +58,8 @@ function sampleMembers(own: Schema, named: NamedSchemas, known: Record<string, u
 }
 
 /**
- * The example of a reply's body: the document's own, else one that fits the schema, with what replies of this service
- * always say.
+ * Returns the sample body of a reply: the document's own example, or a value for the schema with the service's standard
+ * members.
  */
 export function replySample(
   reply: { status: number; description: string; content?: { schema?: Schema; example?: unknown } },

@@ -2,28 +2,28 @@ import type { NamedSchemas, Parameter, Schema } from './contract.ts';
 import { InlineText } from './rich-text.tsx';
 import { enumValues, limits, type NestedObject, nestedObjects, resolved, typeName } from './schema-words.ts';
 
-/** A schema inside itself ends here. */
+/** Limit for recursive schemas. */
 const DEPTH_MAX = 10;
 
-/** What all rows of one table share. */
+/** Context of all rows in a table. */
 interface TableScope {
   named: NamedSchemas;
-  /** Whether the table describes what a caller sends; required members of a reply are simply there. */
+  /** Whether the table describes a request. Required members are marked only there. */
   input: boolean;
-  /** Objects that are described already, by their JSON, with the path of the member that shows them. */
+  /** Objects that are already documented, as JSON, with the path of their member. */
   shown: Map<string, string>;
 }
 
 interface MemberRow {
   name: string;
-  /** Path of the member from the top, to refer to it. */
+  /** Path of the member from the root. */
   path: string;
   schema: Schema;
   required: boolean;
   description?: string;
 }
 
-/** The members of an object as a table; objects inside it fold out below their row, each described once. */
+/** A table of an object's members. Nested objects expand below their row, and each is documented once. */
 export function SchemaTable(props: { caption: string; schema: Schema; named: NamedSchemas; input: boolean }) {
   const { caption, schema, named, input } = props;
   const scope: TableScope = { named, input, shown: new Map() };
@@ -42,7 +42,7 @@ export function SchemaTable(props: { caption: string; schema: Schema; named: Nam
   );
 }
 
-/** Parameters of one place (`path`, `query` or `header`) as a table. */
+/** A table of parameters of one kind (`path`, `query` or `header`). */
 export function ParameterTable(props: { caption: string; parameters: Parameter[]; named: NamedSchemas }) {
   const rows = props.parameters.map(
     ({ name, required = false, schema, description }): MemberRow => ({
@@ -90,7 +90,7 @@ interface MemberProps {
   row: MemberRow;
   scope: TableScope;
   depth: number;
-  /** The only member at the top, such as `data`: what it holds is what the reader has come for, so it stands open. */
+  /** A single top-level member, such as `data`, is expanded because it contains what the reader needs. */
   alone: boolean;
 }
 
@@ -157,7 +157,7 @@ interface InsideProps {
   open: boolean;
 }
 
-/** What folds out below a member that holds objects, over the whole width of the table. */
+/** The expandable members of a nested object, over the whole width of the table. */
 function Inside({ row, object, scope, depth, open }: InsideProps) {
   const key = JSON.stringify(object.schema);
   const before = scope.shown.get(key);

@@ -1,13 +1,13 @@
 import type { NamedSchemas, Schema } from './contract.ts';
 
-/** An object schema inside another one, to be shown below it. */
+/** A nested object schema, shown below its parent. */
 export interface NestedObject {
   schema: Schema;
-  /** What tells it from its siblings, where there are several. */
+  /** Distinguishes it from other variants. */
   variant?: string;
 }
 
-/** Follows references; a reference to nothing is a schema that says nothing. */
+/** Resolves references. An unknown reference resolves to an empty schema. */
 export function resolved(schema: Schema, named: NamedSchemas): Schema {
   let current = schema;
   for (const seen = new Set<string>(); current.$ref !== undefined && !seen.has(current.$ref); ) {
@@ -17,7 +17,7 @@ export function resolved(schema: Schema, named: NamedSchemas): Schema {
   return current;
 }
 
-/** The type in a reader's words: `string (uuid)`, `array of objects`, `number or null`. */
+/** Describes the type: `string (uuid)`, `array of objects`, `number or null`. */
 export function typeName(schema: Schema, named: NamedSchemas): string {
   const { type, format, items, additionalProperties, ...rest } = resolved(schema, named);
   const variants = rest.anyOf ?? rest.oneOf;
@@ -39,12 +39,12 @@ export function typeName(schema: Schema, named: NamedSchemas): string {
 
 const unique = (texts: string[]) => [...new Set(texts)];
 
-/** Whether nothing fits a schema, as in the `items` of an array that is always empty. */
+/** Returns whether a schema accepts nothing, such as the `items` of an array that is always empty. */
 export function isNothing(schema: Schema | boolean | undefined): boolean {
   return schema === false || (typeof schema === 'object' && schema.not !== undefined);
 }
 
-/** Values that a schema enumerates, of itself or of its items: texts as they are, others as JSON. */
+/** Returns the enumerated values of a schema or its items: texts as they are, others as JSON. */
 export function enumValues(schema: Schema, named: NamedSchemas): string[] {
   const { anyOf, oneOf, items, ...rest } = resolved(schema, named);
   const own = rest.enum ?? (rest.const === undefined ? [] : [rest.const]);
@@ -53,7 +53,7 @@ export function enumValues(schema: Schema, named: NamedSchemas): string[] {
   return unique([...texts, ...inside.flatMap((each) => enumValues(each, named))]);
 }
 
-/** Limits of a value in a reader's words, such as `1 to 500 characters`; a pattern stands in backticks. */
+/** Describes the limits of a value, such as `1 to 500 characters`. Patterns are in backticks. */
 export function limits(schema: Schema, named: NamedSchemas): string[] {
   const { anyOf, oneOf, ...own } = resolved(schema, named);
   const inside = (anyOf ?? oneOf ?? []).flatMap((variant) => limits(variant, named));
@@ -64,14 +64,14 @@ export function limits(schema: Schema, named: NamedSchemas): string[] {
     own.exclusiveMinimum === undefined ? undefined : `more than ${own.exclusiveMinimum}`,
     own.exclusiveMaximum === undefined ? undefined : `less than ${own.exclusiveMaximum}`,
     own.multipleOf === undefined ? undefined : `a multiple of ${own.multipleOf}`,
-    // A format says it in one word, its pattern in a hundred characters.
+    // The format already describes the value better than its long pattern.
     own.pattern && !own.format ? `pattern \`${own.pattern}\`` : undefined,
     own.default === undefined || own.type === 'object' ? undefined : `default \`${JSON.stringify(own.default)}\``,
   ];
   return unique([...found.filter((text) => text !== undefined), ...inside]);
 }
 
-/** The bounds of what a double counts exactly are those of every JSON number and tell a reader nothing. */
+/** Drops bounds at the limits of safe integers, which apply to every JSON number. */
 function bound(value: number | undefined): number | undefined {
   return value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 }
@@ -86,10 +86,7 @@ function range(from: number | undefined, to: number | undefined, unit = ''): str
   return counted(`at least ${min}`, from!);
 }
 
-/**
- * The objects inside a schema whose members are worth a table: its own, its items' or values', and those of its
- * variants.
- */
+/** Returns the nested objects that have members: those of the schema, its items or values, and its variants. */
 export function nestedObjects(schema: Schema, named: NamedSchemas): NestedObject[] {
   const own = resolved(schema, named);
   if (own.properties && Object.keys(own.properties).length > 0) return [{ schema: own }];

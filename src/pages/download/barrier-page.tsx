@@ -9,14 +9,14 @@ export interface BarrierPageProps {
   barrier: Barrier;
   organizationName: Card['organizationName'];
   language: string;
-  /** Wrong PINs that are left before the lock; absent unless one was just sent. */
+  /** Remaining attempts before the lock; absent unless a wrong PIN was just sent. */
   triesLeft?: number;
-  /** UTC milliseconds: when a locked page takes a PIN again, and now. */
+  /** UTC milliseconds: end of the lock, and current time. */
   lockedUntil?: number;
   now: number;
 }
 
-/** The page in front of a pass that is not simply shown. It says who issued the pass and nothing more of it. */
+/** The page shown in place of a protected pass. It names the issuer and reveals nothing else. */
 export function BarrierPage(props: BarrierPageProps) {
   const { barrier, organizationName, language, triesLeft } = props;
   const { lang } = wordsIn(PAGE_WORDS, language);
@@ -37,9 +37,7 @@ export function BarrierPage(props: BarrierPageProps) {
   );
 }
 
-/**
- * PINs are any text; most are digits, but a keypad would shut the others out. The form goes to the page's own address.
- */
+/** A form for the PIN. PINs can be any text, so it has no numeric keypad. The form posts to the page's own address. */
 function PinForm({ words, triesLeft }: { words: BarrierWords; triesLeft?: number }) {
   const wrong = triesLeft !== undefined;
   return (

@@ -1,18 +1,18 @@
-/** Our words on the page in front of a pass that is not simply shown, in one language. */
+/** Texts of the page in place of a protected pass, in one language. */
 export interface BarrierWords {
   pinTitle: string;
   pinText: string;
   pinLabel: string;
   pinButton: string;
   pinWrong: string;
-  /** Behind `pinWrong`, before the last try. */
+  /** Follows `pinWrong` before the last attempt. */
   pinLast: string;
   lockedTitle: string;
-  /** `{when}` is a duration from now: in 15 minutes. */
+  /** `{when}` is a relative time, such as "in 15 minutes". */
   lockedText: string;
   blockedTitle: string;
   blockedText: string;
-  /** On the page of a bundle, in the place of a pass that asks for a PIN. */
+  /** Shown on a bundle's page in place of a pass with a PIN. */
   pinNeeded: string;
   pinLink: string;
 }
@@ -23,9 +23,9 @@ const en: BarrierWords = {
   pinLabel: 'PIN',
   pinButton: 'Open pass',
   pinWrong: 'Wrong PIN. Try again.',
-  pinLast: 'One more wrong PIN locks the pass for a while.',
+  pinLast: 'If the next PIN is wrong, the pass is locked temporarily.',
   lockedTitle: 'Too many wrong PINs',
-  lockedText: 'This pass is locked for a while. Try again {when}.',
+  lockedText: 'This pass is temporarily locked. Try again {when}.',
   blockedTitle: 'This pass is already on a device',
   blockedText:
     'You can’t download it again. If you need it on another device, ask the issuer to allow another download.',
@@ -35,12 +35,12 @@ const en: BarrierWords = {
 
 const de: BarrierWords = {
   pinTitle: 'PIN eingeben',
-  pinText: 'Diese Karte ist geschützt. Die PIN haben Sie vom Aussteller erhalten.',
+  pinText: 'Diese Karte ist geschützt. Geben Sie die PIN ein, die Sie vom Aussteller erhalten haben.',
   pinLabel: 'PIN',
   pinButton: 'Karte öffnen',
   pinWrong: 'Falsche PIN. Versuchen Sie es noch einmal.',
   pinLast: 'Nach einer weiteren falschen PIN wird die Karte vorübergehend gesperrt.',
-  lockedTitle: 'Zu viele falsche PINs',
+  lockedTitle: 'Zu viele falsche PIN-Eingaben',
   lockedText: 'Diese Karte ist vorübergehend gesperrt. Versuchen Sie es {when} noch einmal.',
   blockedTitle: 'Diese Karte ist bereits auf einem Gerät',
   blockedText:
@@ -55,7 +55,7 @@ const fr: BarrierWords = {
   pinLabel: 'Code PIN',
   pinButton: 'Ouvrir le pass',
   pinWrong: 'Code PIN incorrect. Réessayez.',
-  pinLast: 'Encore un code incorrect et le pass sera verrouillé temporairement.',
+  pinLast: 'Si le prochain code est incorrect, le pass sera verrouillé temporairement.',
   lockedTitle: 'Trop de codes PIN incorrects',
   lockedText: 'Ce pass est verrouillé temporairement. Réessayez {when}.',
   blockedTitle: 'Ce pass est déjà sur un appareil',
@@ -83,7 +83,7 @@ const es: BarrierWords = {
 
 const it: BarrierWords = {
   pinTitle: 'Inserisci il PIN',
-  pinText: 'Questo pass è protetto. Inserisci il PIN che ti ha dato chi lo ha emesso.',
+  pinText: 'Questo pass è protetto. Inserisci il PIN che hai ricevuto dall’emittente.',
   pinLabel: 'PIN',
   pinButton: 'Apri il pass',
   pinWrong: 'PIN errato. Riprova.',
@@ -92,7 +92,7 @@ const it: BarrierWords = {
   lockedText: 'Questo pass è bloccato temporaneamente. Riprova {when}.',
   blockedTitle: 'Questo pass è già su un dispositivo',
   blockedText:
-    'Non puoi scaricarlo di nuovo. Se ti serve su un altro dispositivo, chiedi a chi lo ha emesso di consentire il download.',
+    'Non puoi scaricarlo di nuovo. Se ti serve su un altro dispositivo, chiedi all’emittente di consentire il download.',
   pinNeeded: 'Questo pass è protetto da un PIN',
   pinLink: 'Inserisci il PIN',
 };

@@ -6,18 +6,15 @@ import type { PageEnv } from '../page-env.ts';
 import { hasPinProof } from './pin-cookie.ts';
 
 /**
- * What stands between a visitor and a pass: its PIN, the lock after too many wrong ones, or that it is on a device
- * already.
+ * Why a visitor can't see a pass: it needs a PIN, the PIN is locked after too many wrong ones, or the pass is already
+ * on a device.
  */
 export type Barrier = 'pin' | 'locked' | 'blocked';
 
-/**
- * What the visitor of a pass has to pass before page, pictures of the code and links are shown; undefined when nothing
- * is in the way.
- */
+/** Returns what keeps the visitor from the page, the pictures of the code and the links; undefined if nothing does. */
 export function barrierOf(c: Context<PageEnv>, shown: PublicPass, now = Date.now()): Barrier | undefined {
   const { definition, pass } = shown;
-  // The PIN comes first: who does not know it learns nothing of the pass.
+  // The PIN comes first: visitors without it must not learn anything about the pass.
   if (asksPin(definition, pass) && !hasPinProof(c, shown)) return isPinLocked(pass, now) ? 'locked' : 'pin';
   return isDownloadBlocked(definition, pass, now) ? 'blocked' : undefined;
 }

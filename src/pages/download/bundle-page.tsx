@@ -19,7 +19,7 @@ import {
 } from './page-parts.tsx';
 import { PAGE_WORDS } from './words.ts';
 
-/** One pass of the bundle: its picture, or what is in the way. */
+/** A pass of the bundle: its picture, or why it isn't shown. */
 export type BundleItem = { pageUrl: string } & (
   | { card: Card; state: CardState; barcodeUrl?: string | null }
   | { barrier: Barrier }
@@ -27,24 +27,24 @@ export type BundleItem = { pageUrl: string } & (
 
 export interface BundlePageProps extends WalletOffer {
   items: BundleItem[];
-  /** Names of who issued the passes. */
+  /** Names of the issuers. */
   organizationNames: string[];
-  /** Language of the page, and the one that cards are shown in. */
+  /** Languages of the page and of its cards. */
   language: string;
   current: string;
   languages: LanguageLink[];
-  /** SVG of a QR code with the page's own address, for a desktop. */
+  /** QR code of the page's own address as SVG, for desktops. */
   pageQrSvg?: string;
   /** Whether a pass is signed with the development certificate. */
   development: boolean;
   imageUrl: DrawOptions['imageUrl'];
   /** UTC milliseconds. */
   now: number;
-  /** Of this reply's Content-Security-Policy. */
+  /** CSP nonce of this reply. */
   nonce: string;
 }
 
-/** The page behind the link of a bundle: all its passes, and one way to add them all. */
+/** The page of a bundle: all its passes, and one button to add them all. */
 export function BundlePage(props: BundlePageProps) {
   const { items, language, platform, nonce } = props;
   const words = wordsIn(PAGE_WORDS, language);
@@ -97,7 +97,7 @@ function Shown({ item, page }: { item: Extract<BundleItem, { card: Card }>; page
   );
 }
 
-/** The page of the pass itself asks for the PIN and says the rest. */
+/** A pass that isn't shown. Its own page asks for the PIN and explains the rest. */
 function Closed({ item, language }: { item: Extract<BundleItem, { barrier: Barrier }>; language: string }) {
   const words = wordsIn(BARRIER_WORDS, language);
   const blocked = item.barrier === 'blocked';

@@ -1,10 +1,10 @@
-/** Our words on the page of a bundle, in one language. */
+/** Texts of a bundle's page, in one language. */
 export interface BundleWords {
   title: string;
   addAllToApple: string;
   addAllToGoogle: string;
   scanText: string;
-  /** Leads to the page of one of the passes. */
+  /** Link to the page of a single pass. */
   openAlone: string;
 }
 
@@ -28,19 +28,19 @@ const de: BundleWords = {
 
 const fr: BundleWords = {
   title: 'Vos pass',
-  addAllToApple: 'Tout ajouter à Apple Wallet',
+  addAllToApple: 'Tout ajouter à Cartes d’Apple',
   addAllToGoogle: 'Tout ajouter à Google Wallet',
   scanText:
-    'Visez ce code avec l’appareil photo de votre téléphone. La page s’y ouvre et vous pouvez ajouter tous les pass en une fois.',
+    'Pointez l’appareil photo de votre téléphone vers ce code. La page s’ouvre alors sur votre téléphone, où vous pouvez ajouter tous les pass en une fois.',
   openAlone: 'Ouvrir uniquement ce pass',
 };
 
 const es: BundleWords = {
   title: 'Sus pases',
-  addAllToApple: 'Añadir todos a Apple Wallet',
+  addAllToApple: 'Añadir todos a Cartera de Apple',
   addAllToGoogle: 'Añadir todos a Google Wallet',
   scanText:
-    'Apunte a este código con la cámara de su teléfono. La página se abrirá allí y podrá añadir todos los pases a la vez.',
+    'Apunte a este código con la cámara de su teléfono. La página se abrirá en el teléfono y podrá añadir todos los pases a la vez.',
   openAlone: 'Abrir solo este pase',
 };
 
@@ -49,7 +49,7 @@ const it: BundleWords = {
   addAllToApple: 'Aggiungi tutti ad Apple Wallet',
   addAllToGoogle: 'Aggiungi tutti a Google Wallet',
   scanText:
-    'Inquadra questo codice con la fotocamera del telefono. La pagina si apre lì e puoi aggiungere tutti i pass insieme.',
+    'Inquadra questo codice con la fotocamera del telefono. La pagina si apre sul telefono, dove puoi aggiungere tutti i pass insieme.',
   openAlone: 'Apri solo questo pass',
 };
 
@@ -58,7 +58,7 @@ const nl: BundleWords = {
   addAllToApple: 'Voeg alle passen toe aan Apple Wallet',
   addAllToGoogle: 'Alle passen toevoegen aan Google Wallet',
   scanText:
-    'Richt de camera van je telefoon op deze code. De pagina wordt daar geopend en je kunt alle passen in één keer toevoegen.',
+    'Richt de camera van je telefoon op deze code. De pagina opent op je telefoon, waar je alle passen in één keer kunt toevoegen.',
   openAlone: 'Alleen deze pas openen',
 };
 

@@ -25,20 +25,20 @@ export interface DownloadPageProps extends WalletOffer {
   state: CardState;
   /** As in `DrawOptions`. */
   barcodeUrl?: string | null;
-  /** SVG of a QR code with the page's own address, for a desktop. */
+  /** QR code of the page's own address as SVG, for desktops. */
   pageQrSvg?: string;
   /** Whether the pass file is signed with the development certificate. */
   development: boolean;
-  /** Where the print version is asked for by POST; absent when the template hides it. */
+  /** Address for requesting the print version by POST; absent if the template hides it. */
   printUrl?: string;
   imageUrl: DrawOptions['imageUrl'];
   /** UTC milliseconds. */
   now: number;
-  /** Of this reply's Content-Security-Policy. */
+  /** CSP nonce of this reply. */
   nonce: string;
 }
 
-/** The page behind a pass's link: its picture, and the way into the wallet of the device that looks at it. */
+/** The download page of a pass: its picture, and buttons to add it to a wallet. */
 export function DownloadPage(props: DownloadPageProps) {
   const { card, language, platform, state, nonce } = props;
   const words = wordsIn(PAGE_WORDS, language);
@@ -69,7 +69,7 @@ export function DownloadPage(props: DownloadPageProps) {
         <div class="download-notice">
           <StateNotice state={state} card={card} language={language} words={words} />
         </div>
-        {/* A pass that is no longer valid can still be added to show its state, but the page does not suggest it. */}
+        {/* An invalid pass can still be added to show its state, but the page doesn't suggest it. */}
         <WalletButtons
           {...props}
           labels={{ apple: words.addToApple, google: words.addToGoogle }}

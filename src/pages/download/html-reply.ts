@@ -7,7 +7,7 @@ import { PAGE_WORDS } from './words.ts';
 
 export type PageStatus = 200 | 403 | 404 | 413 | 429 | 500 | 503;
 
-/** The reply with a page; `nonce` is the one that the page's own styles carry. `hasScript`: it has `RotatingScript`. */
+/** Returns a page. `nonce` is that of the page's styles. `hasScript`: the page contains `RotatingScript`. */
 export function htmlReply(
   c: Context<PageEnv>,
   nonce: string,
@@ -21,8 +21,7 @@ export function htmlReply(
 }
 
 /**
- * The language that the browser asks for, among those of the cards and our own words; undefined when it asks for
- * another.
+ * Returns the language that the browser prefers among those of the cards and of our texts; undefined if none matches.
  */
 export function askedLanguage(c: Context<PageEnv>, cardLanguages: string[] = []): string | undefined {
   return negotiateLanguage(c.req.header('Accept-Language'), [...cardLanguages, ...Object.keys(PAGE_WORDS)]);

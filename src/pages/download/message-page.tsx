@@ -2,10 +2,10 @@ import { wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { PAGE_WORDS, type PageWords } from './words.ts';
 
-/** What a page without a pass has to say. */
+/** Messages of pages without a pass. */
 export type Message = 'notFound' | 'gone' | 'error' | 'tooMany';
 
-/** A page with nothing but a message, in the design of the download page. */
+/** A page with only a message, in the design of the download page. */
 export function MessagePage({ language, message }: { language: string; message: Message }) {
   const words: PageWords = wordsIn(PAGE_WORDS, language);
   const title = words[`${message}Title`];

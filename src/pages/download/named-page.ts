@@ -16,15 +16,15 @@ import type { PageEnv } from '../page-env.ts';
 /** What a page shows: one pass, or the passes of a bundle. */
 export type Found = PublicPass | PublicBundle;
 
-/** A pass of a bundle, below the address that an openly named one opens the bundle's page by. */
+/** Path of a single pass, below the address of its bundle's page. */
 const MEMBER = '/m/:member{[0-9a-f]{32}}';
 
-/** The addresses of pages, without a language. A name is a secret or the identifier of a pass. */
+/** Paths of pages, without the language. A name is a secret or the identifier of a pass. */
 export const ADDRESSES = ['/p/:name', '/p/:account/:userProvidedId'].flatMap((one) => [one, one + MEMBER] as const);
 
 /**
- * The pass that the address names; undefined when there is none. Throws not found for a bundle's secret, which names no
- * single pass.
+ * Returns the pass of the address; undefined if it doesn't exist. Throws not found for a bundle's secret, which refers
+ * to several passes.
  */
 export async function findPass(c: Context<PageEnv>, use: PageUse): Promise<PublicPass | undefined> {
   const name = nameOf(c);
@@ -36,22 +36,23 @@ export async function findPass(c: Context<PageEnv>, use: PageUse): Promise<Publi
 }
 
 /**
- * What the page at the address shows; undefined when there is none. An openly named pass has the page that its
- * `downloadPage` names, which is that of its bundle; a secret opens a pass alone.
+ * Returns what the page at the address shows; undefined if it doesn't exist. An openly named pass shows its
+ * `downloadPage`, which can be that of its bundle; a secret shows a single pass.
  */
 export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Found | undefined> {
   const name = nameOf(c);
   const found = await findNamed(c, name, use);
   const { member } = c.req.param();
   if (found && member !== undefined) return findMember(found, name, use, member);
-  // Paper is for a pass alone.
+  // Only single passes can be printed.
   const isPrint = c.req.query('print') !== undefined;
   if (found) return (isPrint ? undefined : await findBundleOf(found, name, use)) ?? found;
   return 'token' in name ? findBundlePage(c.var.ctx, name.token) : undefined;
 }
 
 async function findNamed(c: Context<PageEnv>, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
-  // Nobody guesses a secret or an identifier, and links of deleted passes are followed by many.
+  // Only names with a userProvidedId are guessable. Others don't count as guesses, because many people follow links of
+  // deleted passes.
   const work = () => findPage(c.var.ctx, name, use);
   if (!('userProvidedId' in name)) return work();
   if (!isUuid(name.accountId)) return undefined;

@@ -3,7 +3,7 @@ import type { Card } from '../../domain/passes/card/card.ts';
 import { Icon } from '../card/glyphs.tsx';
 import type { PageWords } from './words.ts';
 
-/** A remark that the visitor must not miss. */
+/** A message that the visitor must not miss. */
 export function Notice({ title, children }: { title: string; children?: Child }) {
   return (
     <section class="notice" role="status">
@@ -16,7 +16,7 @@ export function Notice({ title, children }: { title: string; children?: Child })
   );
 }
 
-/** What the page says of a pass that is no longer good; nothing for one that is. */
+/** The notice for a pass that is no longer valid; empty for a valid one. */
 export function StateNotice(props: {
   state: 'ok' | 'voided' | 'expired';
   card: Pick<Card, 'expirationAt' | 'timezone'>;

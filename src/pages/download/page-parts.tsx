@@ -5,16 +5,16 @@ import { languageName } from '../language.ts';
 import type { Platform } from './platform.ts';
 import type { PageWords } from './words.ts';
 
-/** The ways into the wallets, for a page with one pass or with several. */
+/** The wallet links of a page with one or several passes. */
 export interface WalletOffer {
   platform: Platform;
-  /** The signed file; absent when nothing on the page is offered for Apple Wallet. */
+  /** Address of the signed file; absent if the page has nothing for Apple Wallet. */
   passFileUrl?: string;
-  /** The save link; absent when nothing is offered for Google Wallet, or no issuer is set up. */
+  /** Address of the save link; absent if the page has nothing for Google Wallet, or without an issuer. */
   walletSaveUrl?: string;
 }
 
-/** A language that the texts of the page's cards exist in, with the page's address in it. */
+/** A language of the page's cards, with the page's address in that language. */
 export interface LanguageLink {
   code: string;
   url: string;
@@ -25,7 +25,7 @@ interface WalletLink {
   url: string;
 }
 
-/** The device's own wallet first; a phone gets the other one as a quiet link below. */
+/** Returns the wallet links, that of the device first. */
 function walletLinks({ platform, passFileUrl, walletSaveUrl }: WalletOffer): WalletLink[] {
   const apple: WalletLink[] = passFileUrl ? [{ wallet: 'apple', url: passFileUrl }] : [];
   const google: WalletLink[] = walletSaveUrl ? [{ wallet: 'google', url: walletSaveUrl }] : [];
@@ -37,7 +37,7 @@ function buttonLinks(offer: WalletOffer): WalletLink[] {
   return offer.platform === 'desktop' ? links : links.slice(0, 1);
 }
 
-/** The buttons; `quiet` where nothing should invite to them, because what they add is no longer good. */
+/** The wallet buttons. `quiet` makes them less prominent, for passes that are no longer valid. */
 export function WalletButtons(props: WalletOffer & { labels: Record<'apple' | 'google', string>; quiet?: boolean }) {
   const links = buttonLinks(props);
   if (links.length === 0) return null;
@@ -53,17 +53,17 @@ export function WalletButtons(props: WalletOffer & { labels: Record<'apple' | 'g
   );
 }
 
-/** Whether a page shows a code that rotates, which takes a script to draw. */
+/** Returns whether a card has a rotating code, which needs a script. */
 export function rotates({ barcode }: Pick<Card, 'barcode'>): boolean {
   return barcode?.rotating?.key !== undefined;
 }
 
-/** Draws the codes that rotate. Without it, they are those of the moment when the page was sent. */
+/** The script that redraws rotating codes. Without it, they show the code of the page load. */
 export function RotatingScript() {
   return <script type="module" src={clientFile('download/rotating-code.ts').path} />;
 }
 
-/** The page's own address as a code, for a desktop. */
+/** The page's own address as a QR code, for desktops. */
 export function ScanPanel({ svg, text, words }: { svg: string; text: string; words: PageWords }) {
   return (
     <section class="scan">
@@ -78,14 +78,14 @@ export function ScanPanel({ svg, text, words }: { svg: string; text: string; wor
 
 export interface FooterProps extends WalletOffer {
   words: PageWords;
-  /** Where a print version is asked for and counted; absent when there is none. */
+  /** Address that counts and shows the print version; absent if there is none. */
   printUrl?: string;
   languages: LanguageLink[];
-  /** Language that the cards are shown in. */
+  /** Language of the cards. */
   current: string;
 }
 
-/** The other wallet, the print version and the languages. */
+/** Links to the other wallet, the print version and other languages. */
 export function Footer(props: FooterProps) {
   const { words, printUrl, languages, current } = props;
   const others = walletLinks(props).slice(buttonLinks(props).length);

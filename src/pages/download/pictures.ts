@@ -6,7 +6,7 @@ import { codeAt } from '../../domain/passes/page/rotating-key.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
 import type { PageEnv } from '../page-env.ts';
 
-/** A picture is never more than that, whatever its bytes claim. */
+/** Prevents browsers from treating a picture as anything else, regardless of its bytes. */
 const PICTURE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -16,8 +16,8 @@ const PICTURE_HEADERS = {
 const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
 
 /**
- * The picture of a pass's code, at this moment if it rotates. Throws not found when it has none, or its symbology
- * cannot hold the value, which pages then show as text.
+ * Returns the picture of a pass's current code. Throws not found without a code, or if the symbology can't encode the
+ * value, which pages then show as text.
  */
 export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
   const value = card.barcode && codeAt(card.barcode, Date.now());
@@ -36,7 +36,8 @@ export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, ty
 }
 
 /**
- * A stored image. Images are public under their content's name: Google fetches them for its wallet. Throws not found.
+ * Returns a stored image. Images are public by the hash of their content, because Google fetches them. Throws not
+ * found.
  */
 export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
   const image = await findImage(c.var.ctx, sha256);

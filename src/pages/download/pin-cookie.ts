@@ -6,12 +6,12 @@ import { isPinProof, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/pag
 import type { PageEnv } from '../page-env.ts';
 
 /**
- * One cookie a pass: a page has several addresses, and a bundle's page shows several passes, so the name and not the
- * path says what it opens.
+ * One cookie per pass. Its name identifies the pass, because a page has several addresses, and a bundle's page shows
+ * several passes.
  */
 const nameFor = ({ pass }: PublicPass) => `pin-${passHandle(pass)}`;
 
-/** Leaves the browser the proof that its user knew the PIN, for reloads and the file link of the page. */
+/** Stores a proof of the correct PIN in the browser, for reloads and the page's file link. */
 export function keepPinProof(c: Context<PageEnv>, shown: PublicPass): void {
   const secure = isSecure(c);
   setCookie(c, nameFor(shown), provePin(shown.ctx, shown.pass), {
@@ -23,14 +23,14 @@ export function keepPinProof(c: Context<PageEnv>, shown: PublicPass): void {
   });
 }
 
-/** Whether the browser has a proof that is still good. */
+/** Returns whether the browser has a valid proof. */
 export function hasPinProof(c: Context<PageEnv>, shown: PublicPass): boolean {
   const name = nameFor(shown);
   const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
   return isPinProof(shown.ctx, shown.pass, proof);
 }
 
-/** The public address counts: a proxy in front of the Worker may end TLS. */
+/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
 function isSecure(c: Context<PageEnv>): boolean {
   return c.var.ctx.baseUrl.startsWith('https:');
 }

@@ -13,14 +13,14 @@ export interface PrintPageProps {
   state: CardState;
   /** As in `DrawOptions`. */
   barcodeUrl?: string | null;
-  /** The download page; its address also stands on the paper. */
+  /** The download page, whose address is also printed. */
   pageUrl: string;
   imageUrl: DrawOptions['imageUrl'];
   /** UTC milliseconds. */
   now: number;
 }
 
-/** The pass on one sheet of paper, A4 or letter: the code large, everything in black on white. */
+/** The pass on one sheet of A4 or letter paper: with a large code, in black on white. */
 export function PrintPage(props: PrintPageProps) {
   const { card, language, state } = props;
   const words = wordsIn(PAGE_WORDS, language);
@@ -98,7 +98,7 @@ function SheetFields({ fields, reading, kind }: { fields: CardField[]; reading: 
   );
 }
 
-/** Links with their addresses: paper cannot be followed. */
+/** Links with their addresses, because paper can't be clicked. */
 function SheetLinks({ card, reading }: { card: Card; reading: Reading }) {
   const links = shownLinks(card, reading);
   if (links.length === 0) return null;

@@ -21,12 +21,12 @@ import { barcodeReply, imageReply } from './pictures.ts';
 import { bundleFile, bundleSaveLink, showBundle } from './show-bundle.tsx';
 import { answerForm, passSaveLink, showPass } from './show-pass.tsx';
 
-/** A PIN fits in there many times. */
+/** Far more than a PIN needs. */
 const FORM_BYTES_MAX = 16 * 1024;
 
 const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge() });
 
-/** What can be guessed has a limit of its own besides. */
+/** The general limit. Guesses have an additional one. */
 const limitPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await enforceRateLimit(c.env, 'page', callerNetwork(c.req.raw, c.env));
   await next();
@@ -38,9 +38,9 @@ const limitImages: MiddlewareHandler<PageEnv> = async (c, next) => {
 };
 
 /**
- * Pages and pictures behind the link of a pass or a bundle. A GET changes nothing here: mail scanners follow links too.
- * What stands behind a PIN is the page, the pictures of its code and the links on it; the links below `/passes` are for
- * callers of the API.
+ * Pages and pictures behind the link of a pass or a bundle. GET requests change nothing, because mail scanners follow
+ * links too. A PIN protects the page, its links and the pictures of its code, but not the links below `/passes`, which
+ * are for API callers.
  */
 export const downloadRoutes = new Hono<PageEnv>()
   .use('/p/*', limitPages)
@@ -104,7 +104,7 @@ downloadRoutes
     throw notFound();
   });
 
-/** The page for people whose request for a file a limit has refused; undefined for programs. */
+/** Returns the page for people whose request for a file exceeded a limit; undefined for programs. */
 export function tooManyReply(c: PageContext): Response | Promise<Response> | undefined {
   return asksForHtml(c) ? messageReply(c, 'tooMany', 429) : undefined;
 }
@@ -124,7 +124,7 @@ downloadRoutes.onError((error, c) => {
 
 type PageContext = Context<PageEnv>;
 
-/** Names the matched route for the log line; see `PageEnv`. */
+/** Sets the matched route for the log line; see `PageEnv`. */
 function seen<C extends PageContext>(c: C): C {
   c.set('route', routePath(c));
   return c;
@@ -134,14 +134,14 @@ function show(c: PageContext, found: Found, prefix: string | undefined): Promise
   return 'passes' in found ? showBundle(c, found, prefix) : showPass(c, found, prefix);
 }
 
-/** Sends the visitor to the page above a file or a link. */
+/** Redirects the visitor from a file or link to its page. */
 function toPage(c: PageContext): Response {
   return c.redirect(new URL(c.req.url).pathname.replace(/\/[^/]*$/, ''), 303);
 }
 
 /**
- * Sends the visitor on to Google Wallet. Only this address makes the link of an openly named pass, so that the page
- * does not hold it.
+ * Redirects the visitor to Google Wallet. For an openly named pass, only this address creates the link, so that the
+ * page doesn't contain it.
  */
 async function saveReply(c: PageContext, found: Found): Promise<Response> {
   const link = await ('passes' in found ? bundleSaveLink(c, found) : passSaveLink(c, found));

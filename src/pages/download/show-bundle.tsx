@@ -20,8 +20,8 @@ import { platformOf } from './platform.ts';
 type PageContext = Context<PageEnv>;
 
 /**
- * The page of a bundle. A pass that this visitor may not see yet is named by what is in the way, and left out of what
- * is added.
+ * Returns the page of a bundle. For a pass that the visitor can't see yet, it shows the reason, and leaves the pass out
+ * of the wallet links.
  */
 export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: string): Promise<Response> {
   const now = Date.now();
@@ -58,15 +58,15 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
 }
 
 /**
- * The pass files of a bundle that this visitor may have, in one; undefined when there are none, and the bundle's page
- * says why.
+ * Returns the bundle's pass files that the visitor can see, in one file; undefined without any, which the page
+ * explains.
  */
 export async function bundleFile(c: PageContext, bundle: PublicBundle): Promise<Response | undefined> {
   const open = openPasses(c, bundle, Date.now());
   return open.length > 0 ? bundleFileReply(open) : undefined;
 }
 
-/** The link that saves the passes of a bundle that this visitor may have in Google Wallet; null when there are none. */
+/** Returns the Google Wallet link for the bundle's passes that the visitor can see; null without any. */
 export function bundleSaveLink(c: PageContext, bundle: PublicBundle): Promise<string | null> {
   return saveLink(c, bundle, openPasses(c, bundle, Date.now()));
 }
@@ -77,7 +77,7 @@ function saveLink(c: PageContext, bundle: PublicBundle, open: PublicPass[]): Pro
   return bundleSaveUri(ctx, cards, googleIssuer, { publish: c.req.method !== 'HEAD' });
 }
 
-/** Where the page's button leads: the save link, or the address below the page's own that makes one. */
+/** Returns the target of the page's button: the save link, or the address below the page that creates it. */
 async function saveUrl(c: PageContext, bundle: PublicBundle, open: PublicPass[]): Promise<string | undefined> {
   const { isOpenlyNamed, googleIssuer } = bundle.passes[0]!;
   if (!isOpenlyNamed) return (await saveLink(c, bundle, open)) ?? undefined;

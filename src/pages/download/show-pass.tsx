@@ -26,7 +26,7 @@ import { PrintPage } from './print-page.tsx';
 type PageContext = Context<PageEnv>;
 
 /**
- * The page of a pass in the language of its address (`prefix`), else in one that the browser asks for, else in the
+ * Returns the page of a pass in the language of its address (`prefix`), in one that the browser prefers, or in the
  * card's own.
  */
 export async function showPass(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
@@ -71,7 +71,7 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
   );
 }
 
-/** What paper shows in place of a code that rotates: the value alone where that is good for something, or no code. */
+/** Returns what paper shows in place of a rotating code: the value alone if that is useful, or no code. */
 async function printed({ barcode }: Card): Promise<{ barcodeUrl?: string }> {
   if (!barcode?.rotating) return {};
   if (barcode.rotating.apple === 'none') return { barcodeUrl: undefined };
@@ -79,10 +79,7 @@ async function printed({ barcode }: Card): Promise<{ barcodeUrl?: string }> {
   return { barcodeUrl: `data:image/svg+xml,${encodeURIComponent(svg)}` };
 }
 
-/**
- * The link that saves the pass in Google Wallet; null when there is none, or something stands between it and the
- * visitor.
- */
+/** Returns the Google Wallet link of the pass; null if there is none, or if the visitor can't see the pass. */
 export async function passSaveLink(c: PageContext, shown: PublicPass): Promise<string | null> {
   return barrierOf(c, shown) ? null : saveLink(c, shown);
 }
@@ -91,7 +88,7 @@ function saveLink(c: PageContext, { ctx, card, googleIssuer }: PublicPass): Prom
   return walletSaveUri(ctx, card, googleIssuer, { publish: c.req.method !== 'HEAD' });
 }
 
-/** Where the page's button leads: the save link, or the address below the page's own that makes one. */
+/** Returns the target of the page's button: the save link, or the address below the page that creates it. */
 async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | undefined> {
   const { ctx, isOpenlyNamed, card, googleIssuer, pass } = shown;
   if (!isOpenlyNamed) return (await saveLink(c, shown)) ?? undefined;
@@ -99,9 +96,9 @@ async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | unde
 }
 
 /**
- * Answers the two forms of the page: with `?print` it counts a print version and shows it, otherwise it tries the PIN.
- * Both end in a GET of the same address, so that a reload repeats nothing. `Origin` is not looked at: the pages send no
- * referrer, which makes it null, and who knows the PIN may send it from anywhere.
+ * Handles the page's two forms: `?print` counts and shows a print version, otherwise the PIN is checked. Both redirect,
+ * so that reloads repeat nothing. `Origin` isn't checked: without a referrer it is null, and anyone with the PIN may
+ * send it.
  */
 export async function answerForm(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
   const { pathname } = new URL(c.req.url);
@@ -125,8 +122,8 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
 }
 
 /**
- * The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. `triesLeft` belongs to the PIN that was
- * just sent.
+ * Returns the page in place of the pass: 403 after a wrong PIN, 429 after a rejected attempt. `triesLeft` belongs to
+ * the PIN that was just sent.
  */
 function showBarrier(
   c: PageContext,
@@ -136,7 +133,7 @@ function showBarrier(
   const tried = triesLeft !== undefined;
   const now = Date.now();
   const lockMillis = PIN_LOCK_MINUTES * 60_000;
-  // What was read before the last try may know nothing of its lock.
+  // The pass was read before the attempt, so it may lack the new lock.
   const lockedUntil = (pass.pinLockedUntilAt ?? 0) > now ? pass.pinLockedUntilAt! : now + lockMillis;
   if (tried && barrier === 'locked') c.header('Retry-After', String(Math.ceil((lockedUntil - now) / 1_000)));
   const status = tried ? (barrier === 'locked' ? 429 : 403) : 200;

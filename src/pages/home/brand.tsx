@@ -1,7 +1,7 @@
-/** Name of the service on all of its own pages. */
+/** Name of the service on all its pages. */
 export const SERVICE_NAME = 'Pass wallet service';
 
-/** The mark of the service with its name, leading home. */
+/** The logo and name of the service, as a link to the front page. */
 export function Brand() {
   return (
     <a class="brand" href="/">
@@ -11,7 +11,7 @@ export function Brand() {
   );
 }
 
-/** Two passes, one behind the other, in the color of the text around them. */
+/** The logo: two overlapping passes in the color of the surrounding text. */
 export function BrandMark() {
   return (
     <svg class="brand-mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">

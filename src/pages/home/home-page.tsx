@@ -4,16 +4,16 @@ import { Layout } from '../layout.tsx';
 import { Brand, SERVICE_NAME } from './brand.tsx';
 import { Gallery, OVERVIEW } from './pictures.tsx';
 
-const HEADLINE = 'Passes for Apple Wallet and Google Wallet, from a service that is yours';
+const HEADLINE = 'Passes for Apple Wallet and Google Wallet, from a service you own';
 
-/** What it is, who it is for, and why not a closed product. */
+/** Introduction: the product, its users, and its advantage over closed products. */
 const SENTENCES = [
   'Design a template once, then issue, update, deliver and validate passes from it with one API.',
   'It is for teams that sell tickets, run loyalty programs or check in guests with their own software.',
   'Unlike a closed product, it is open source and runs in your own Cloudflare account, so holders’ data, signing keys and links stay with you.',
 ];
 
-/** What a caller does first, with the place in the reference that says how. */
+/** The first API calls, with links to the reference. */
 const STEPS = [
   {
     title: 'Create a template',
@@ -23,7 +23,7 @@ const STEPS = [
   },
   {
     title: 'Issue passes',
-    text: 'Send the values of one holder. The reply holds the links for both wallets.',
+    text: 'Send the values of one holder. The reply contains the links for both wallets.',
     call: 'POST /api/v3/pass',
     href: '/docs#createPassV3',
   },
@@ -40,11 +40,11 @@ interface HomePageProps {
   /** The pass beside the headline. */
   pass: Child;
   styles: { nonce: string; css: string };
-  /** The demo of a local service; elsewhere its place says how to begin. */
+  /** The demo of a local service. Elsewhere, instructions take its place. */
   demo?: { section: Child; stylesheet: string; script: string };
 }
 
-/** The front page: what this service is, the ways in, and what it looks like. */
+/** The front page: introduction, links, and pictures. */
 export function HomePage({ baseUrl, pass, styles, demo }: HomePageProps) {
   return (
     <Layout
@@ -104,7 +104,7 @@ export function HomePage({ baseUrl, pass, styles, demo }: HomePageProps) {
   );
 }
 
-/** What other sites show of a link to this page, and the script of a local service. */
+/** Link preview for other sites, and the script of a local service. */
 function Preview({ baseUrl, script }: { baseUrl: string; script?: string }) {
   const { width, height } = OVERVIEW;
   return (

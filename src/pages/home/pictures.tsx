@@ -1,8 +1,8 @@
 import { clientFile } from '../../platform/client-files.ts';
 
-/** A picture that `npm run pictures` takes from a page. */
+/** A screenshot that `npm run pictures` takes of a page. */
 interface Picture {
-  /** Name of its files in `client/`, without the ending. */
+  /** File name in `client/`, without the extension. */
   name: string;
   title: string;
   text: string;
@@ -10,7 +10,7 @@ interface Picture {
   /** Pixels. */
   width: number;
   height: number;
-  /** Whether there is one in dark mode, too. */
+  /** Whether there is a picture in dark mode too. */
   hasDark: boolean;
 }
 
@@ -62,7 +62,7 @@ const PICTURES: Picture[] = [
   },
 ];
 
-/** What other sites show of a link to the front page. */
+/** Link preview of the front page for other sites. */
 export const OVERVIEW = {
   file: 'home/link-preview.png',
   alt: 'The headline of the front page, beside a season ticket with a QR code',
@@ -70,7 +70,7 @@ export const OVERVIEW = {
   height: 630,
 };
 
-/** Pictures of the pages of the service. None is loaded before it comes near. */
+/** Pictures of the service's pages, loaded lazily. */
 export function Gallery() {
   return (
     <section class="gallery" aria-labelledby="gallery-title">

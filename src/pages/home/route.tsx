@@ -11,7 +11,7 @@ import { HomePage } from './home-page.tsx';
 import { samplePass } from './sample-pass.ts';
 import { TurningPass } from './turning-pass.tsx';
 
-/** The front page, mounted at the root. */
+/** Routes of the front page, mounted at the root. */
 export const homeRoutes = new Hono<PageEnv>().get('/', async (c) => {
   c.set('route', routePath(c));
   const { baseUrl } = c.var.ctx;
@@ -25,18 +25,21 @@ export const homeRoutes = new Hono<PageEnv>().get('/', async (c) => {
   return c.html(<HomePage baseUrl={baseUrl} pass={pass} styles={{ nonce, css }} demo={demo} />, 200, headers);
 });
 
-/** The demo of a local service has a script, and sends forms: with `no-referrer`, browsers would hide their origin. */
+/**
+ * Headers for the demo of a local service, which has a script and sends forms. With `no-referrer`, browsers would hide
+ * the forms' origin.
+ */
 function withScript(nonce: string): Record<string, string> {
   const policy = `${pageHeaders(nonce)['Content-Security-Policy']}; script-src 'self'; connect-src 'self'`;
   return { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'Cache-Control': 'private, no-store' };
 }
 
-/** The page for people at addresses that lead nowhere; undefined for programs, which ask for no HTML. */
+/** Returns the page for people at unknown addresses; undefined for programs, which don't ask for HTML. */
 export function strayReply(c: Context): Response | Promise<Response> | undefined {
   return asksForHtml(c) ? c.html(<NotFoundPage />, 404, pageHeaders(newNonce())) : undefined;
 }
 
-/** What a person sees at an address that leads nowhere. */
+/** The page for people at unknown addresses. */
 function NotFoundPage() {
   return (
     <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet="home/styles.css">

@@ -5,10 +5,10 @@ import type { DrawOptions } from '../card/drawing.ts';
 
 const DAY_MS = 86_400_000;
 const SATURDAY = 6;
-/** Kick-off, from midnight in UTC. */
+/** Kickoff, as an offset from midnight UTC. */
 const KICK_OFF_MS = 18.5 * 3_600_000;
 
-/** What stands on the back: the fields of a pass hold any text. */
+/** Content of the back. */
 const BACK: [label: string, value: string][] = [
   ['Code', 'The QR code is real. Scan it to open this page on your phone.'],
   ['Signature', 'Apple Wallet accepts signed files only. The service signs each pass with your certificate.'],
@@ -23,7 +23,7 @@ const IMAGES: Partial<Record<ImageRole, { file: string; width: number; height: n
   primaryLogo: { file: 'home/pass-logo.svg', width: 126, height: 30 },
 };
 
-/** A season ticket whose code leads to `address`. It belongs to no account; `now` is UTC milliseconds. */
+/** Returns a season ticket whose code contains `address`. It belongs to no account; `now` is UTC milliseconds. */
 export function samplePass(address: string, now: number): Card {
   return {
     id: 'sample',
@@ -66,7 +66,7 @@ export function samplePass(address: string, now: number): Card {
   };
 }
 
-/** What the poster says beyond the fields, as the semantic tags of a template do. */
+/** Returns the additional content of the poster, as a template's semantic tags. */
 export function sampleExtras(now: number): NonNullable<DrawOptions['extras']> {
   return {
     tags: {
@@ -84,7 +84,7 @@ export function sampleExtras(now: number): NonNullable<DrawOptions['extras']> {
   };
 }
 
-/** Address of a picture of that pass. */
+/** Returns the address of an image of that pass. */
 export function sampleImageUrl(_image: StoredImage, role: ImageRole): string {
   return clientFile(IMAGES[role]!.file).path;
 }
@@ -97,7 +97,7 @@ function pictureOf({ width, height }: { width: number; height: number }): Stored
   return { sha256: '', width, height, variants: {} };
 }
 
-/** The next Saturday that has not begun, so that the match is never over. */
+/** Returns the next Saturday that hasn't begun, so that the match is never in the past. */
 function nextMatch(now: number): number {
   const today = Math.floor(now / DAY_MS);
   const days = (SATURDAY - new Date(now).getUTCDay() + 7) % 7 || 7;

@@ -9,7 +9,7 @@ interface TurningPassProps {
   now: number;
 }
 
-/** A pass that turns in 3D: by itself once, then by its buttons or a tap. It needs no script. */
+/** A pass that turns in 3D: once automatically, then by its buttons or a tap. It needs no script. */
 export function TurningPass({ card, qrSvg, now }: TurningPassProps) {
   return (
     <div class="turning-pass">

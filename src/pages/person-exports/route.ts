@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts';
 import { exportArchive } from '../../domain/persons/export-archive.ts';
 import { EXPORT_PATH, openExport } from '../../domain/persons/export-link.ts';
 
-/** The archive behind the link of an export. The link is its key, and nothing keeps a copy of the reply. */
+/** The archive of a person's data. Anyone with the link can open it, so the reply must not be stored. */
 export const personExportRoutes = new Hono<{ Variables: { baseContext: Context; route: string } }>().get(
   `${EXPORT_PATH}/:accountId/:processId/:file{[\\w.-]+\\.zip}`,
   async (c) => {

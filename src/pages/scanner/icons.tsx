@@ -1,6 +1,6 @@
 /*
- * All are drawn on a field of 24 × 24, in the color of the text around them. The page holds each once; `Icon` and the
- * script refer to it by name.
+ * All icons are drawn on a grid of 24 × 24 in the color of the surrounding text. The page contains each once; `Icon`
+ * and the script refer to it by name.
  */
 
 const PATHS = {
@@ -24,7 +24,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Every icon once, invisible. */
+/** All icons, hidden. */
 export function IconSheet() {
   return (
     <svg class="icon-sheet" aria-hidden="true" focusable="false">

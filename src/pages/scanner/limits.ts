@@ -12,13 +12,13 @@ export function networkOf(c: PageContext): string | undefined {
   return callerNetwork(c.req.raw, c.env);
 }
 
-/** Counts each request below a link for the address that it comes from. */
+/** Limits requests below a link by client address. */
 export const limitScanner: MiddlewareHandler<PageEnv> = async (c, next) => {
   await enforceRateLimit(c.env, 'scanner', networkOf(c));
   await next();
 };
 
-/** Opens the link of the path with `open`; undefined when there is none, which counts for the address that asks. */
+/** Opens the link of the path with `open`; undefined if it doesn't exist, which counts against the client address. */
 export async function openLimited<T extends OpenedLink>(
   c: PageContext,
   open: (token: string) => Promise<T | undefined>,
@@ -34,11 +34,11 @@ export async function openLimited<T extends OpenedLink>(
 }
 
 /**
- * Slows whoever tries codes: unknown ones count for the address at this link, so that no gate stands still for another.
+ * Limits attempts to guess codes. Unknown codes count per client address and link, so one gate doesn't block another.
  */
 export async function limitCodes(c: PageContext, { link, subject }: OpenedScan): Promise<void> {
   const network = networkOf(c);
-  // A repeated message gets the answer that it had.
+  // A repeated message gets its previous answer.
   if (subject.earlier) return;
   const isKnown = subject.found !== undefined;
   await attempt(
@@ -50,7 +50,7 @@ export async function limitCodes(c: PageContext, { link, subject }: OpenedScan):
   );
 }
 
-/** How long the PIN of a link stays locked; a lock that has just begun does not stand in what was read before it. */
+/** Returns how long the PIN of a link stays locked. The link was read before the attempt, so it may lack a new lock. */
 export function lockedSeconds({ link }: OpenedLink, now = Date.now()): number {
   const begun = (link.pinLockedUntilAt ?? 0) > now ? link.pinLockedUntilAt! : now + PIN_LOCK_MINUTES * 60_000;
   return Math.ceil((begun - now) / 1_000);

@@ -6,7 +6,7 @@ import type { PageEnv } from '../page-env.ts';
 
 const nameFor = ({ link }: OpenedLink) => `gate-${link.id}`;
 
-/** Leaves the browser the proof that its user knew the PIN of the link. */
+/** Stores a proof of the link's correct PIN in the browser. */
 export function keepLinkProof(c: Context<PageEnv>, opened: OpenedLink): void {
   const secure = isSecure(c);
   setCookie(c, nameFor(opened), proveLink(opened.ctx, opened.link), {
@@ -18,7 +18,7 @@ export function keepLinkProof(c: Context<PageEnv>, opened: OpenedLink): void {
   });
 }
 
-/** Whether the app may be used: the link has not expired, or the browser has a proof that is still good. */
+/** Returns whether the app can be used: the link is still valid, or the browser has a valid proof. */
 export function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
   if (!opened.isExpired) return true;
   const name = nameFor(opened);
@@ -26,7 +26,7 @@ export function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
   return isLinkProof(opened.ctx, opened.link, proof);
 }
 
-/** The public address counts: a proxy in front of the Worker may end TLS. */
+/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
 function isSecure(c: Context<PageEnv>): boolean {
   return c.var.ctx.baseUrl.startsWith('https:');
 }

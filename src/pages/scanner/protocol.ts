@@ -1,31 +1,31 @@
 /*
  * The protocol between the scanner app and its endpoints below `/scan/{token}`. Both sides import these types, so this
- * file imports nothing.
+ * file has no imports.
  */
 
-/** Status of replies that say that the account is suspended. */
+/** Status of replies while the account is suspended. */
 export const SUSPENDED_STATUS = 423;
 
-/** A configuration as the app needs it. */
+/** A configuration for the app. */
 export interface ScannerConfiguration {
   id: string;
   name: string;
-  /** Empty: nowhere in particular. */
+  /** Empty: no place. */
   place: string;
-  /** 0: a scan voids the pass; 1: it notes attendance. */
+  /** 0: a scan voids the pass; 1: it records attendance. */
   scanMode: 0 | 1;
   colors: ScannerColors;
-  /** What a scan is asked for beside the code. */
+  /** Additional questions for each scan. */
   properties: ScannerProperty[];
-  /** Whether a scan is asked for a value, and what happens to it. */
+  /** Whether a scan asks for a value, and how it changes the stored value. */
   storedValue: 'none' | 'replace' | 'add';
-  /** Whether negative numbers are refused. */
+  /** Whether negative numbers are rejected. */
   preventNegative: boolean;
-  /** How long a result stands; 0: until it is dismissed. */
+  /** How long a result is shown; 0: until it is dismissed. */
   confirmationSeconds: number;
 }
 
-/** `#rrggbb`; the text can be read on the background, whatever was set. */
+/** `#rrggbb`. The text is always readable on the background. */
 export interface ScannerColors {
   background: string;
   text: string;
@@ -37,19 +37,17 @@ export interface ScannerProperty {
   type: 'unicode' | 'double' | 'boolean';
 }
 
-/** What a link opens. */
+/** Content of a link. */
 export type Scanner =
-  /** The link has expired, and asks for its PIN. */
+  /** The link has expired, and needs its PIN. */
   | { state: 'locked'; name: string; place: string; colors: ScannerColors }
   | {
       state: 'open';
-      /** The link's own, or the one that was asked for. */
+      /** The link's own configuration, or the requested one. */
       configuration: ScannerConfiguration;
-      /**
-       * What the app may change to: all configurations of the account if the link allows it; otherwise only its own.
-       */
+      /** Configurations to choose from: all of the account if the link allows it, otherwise only its own. */
       choices: ScannerChoice[];
-      /** Keys with which the account has signed codes (P-256): SubjectPublicKeyInfo in base64. */
+      /** Public keys of the account's signed codes (P-256): SubjectPublicKeyInfo in base64. */
       publicKeys: string[];
     };
 
@@ -59,13 +57,13 @@ export interface ScannerChoice {
   place: string;
 }
 
-/** A scan to be made, as it waits in the device and is sent. */
+/** A scan as it waits on the device and is sent. */
 export interface ScannerScan {
-  /** UUID made by the device: sent twice, it counts once. */
+  /** UUID from the device. A scan that is sent twice counts once. */
   id: string;
   configurationId: string;
   value: string;
-  /** When the code was scanned, in UTC milliseconds of the device. */
+  /** Time of the scan in UTC milliseconds of the device. */
   scannedAt: number;
   deviceName: string | null;
   /** Values by property identifier. */
@@ -84,37 +82,37 @@ export type ValidityReason =
   | 'already_used'
   | 'limit_reached';
 
-/** What became of a scan. */
+/** Result of a scan. */
 export interface ScannerOutcome {
-  /** Identifier of the scan at the service, for its undoing. */
+  /** Identifier of the scan at the service, for undoing it. */
   scanId: string;
-  /** 0: valid, and voided by this scan; 1: not valid, see `validityReason`; 2: attendance noted; 3: unknown. */
+  /** 0: valid, and voided by this scan; 1: invalid, see `validityReason`; 2: attendance recorded; 3: not found. */
   status: number;
   /** Null when the scan was accepted. */
   validityReason: ValidityReason | null;
-  /** Whether there is such a pass, of a template for which the configuration is not. */
+  /** Whether the pass exists, but its template isn't part of the configuration. */
   isUncovered: boolean;
-  /** What may be used up: the one scan of a day, or the stamps; null: nothing. */
+  /** What can be used up: the single scan per day, or the stamps; null: nothing. */
   limit: 'day' | 'stamps' | null;
-  /** What the pass is called; null when there is none. */
+  /** Name of the pass; null if there is none. */
   passName: string | null;
-  /** Who or what the pass is for, when it says so. */
+  /** Who or what the pass is for, if known. */
   holder: string | null;
-  /** The pass's value after the scan, if the configuration asks for values; null when there is none. */
+  /** The stored value after the scan, if the configuration asks for values; otherwise null. */
   storedValue: number | null;
-  /** The value that this scan gave the pass; null when it changed none. */
+  /** The value that this scan has set; null if it didn't change. */
   newValue: number | null;
-  /** Until when the scan can be undone, in UTC milliseconds; null: it cannot. */
+  /** Until when the scan can be undone, in UTC milliseconds; null: it can't. */
   undoableUntil: number | null;
-  /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
+  /** Time of the previous use in UTC milliseconds; null if unused or unknown. */
   usedAt: number | null;
   /** Start of the pass's validity, `Y-m-dTH:i` in the template's time zone; null unless the scan was too early. */
   validFrom: string | null;
-  /** When it expired, in the same form; null when the scan was not too late. */
+  /** Expiration in the same format; null unless the scan was too late. */
   expiredOn: string | null;
 }
 
-/** A scan of any device with the link, newest first, for the list of last scans. */
+/** A recent scan of any device with the link. */
 export interface ScannerRecentScan {
   scanId: string;
   clientId: string | null;
@@ -124,7 +122,7 @@ export interface ScannerRecentScan {
   value: string | null;
   deviceName: string | null;
   scannedAt: number;
-  /** Whether it can be taken back. */
+  /** Whether it can be undone. */
   canUndo: boolean;
 }
 
@@ -133,18 +131,18 @@ export interface ScannerFailure {
   error: string;
 }
 
-/** What the page hands to its script. */
+/** Data of the page for its script. */
 export interface ScannerBoot {
-  /** `/scan/{token}`: where the endpoints are. */
+  /** `/scan/{token}`: prefix of the endpoints. */
   base: string;
   scanner: Scanner;
   files: {
     decoder: string;
     serviceWorker: string;
-    /** Everything that the app needs without a line, besides the page itself. */
+    /** All files that the app needs offline, besides the page itself. */
     all: string[];
   };
-  /** Language of the words, for dates and numbers. */
+  /** Language of the texts, for dates and numbers. */
   language: string;
   words: Record<string, string>;
 }

@@ -28,18 +28,18 @@ import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWor
 
 type PageContext = Context<PageEnv>;
 
-/** A scan with its properties fits in there. */
+/** Enough for a scan with its properties. */
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** Notes the pattern of the path for the log line: the path itself holds the secret of the link. */
+/** Logs the route pattern in place of the path, which contains the link's secret. */
 const named: MiddlewareHandler<PageEnv> = (c, next) => {
   c.set('route', routePath(c, -1));
   return next();
 };
 
 /**
- * What changes something takes JSON from its own pages only: no form can send that, and every browser says where a
- * request that changes something comes from.
+ * Requests that change something must be JSON from this service's pages. Forms can't send JSON, and browsers send the
+ * origin of such requests.
  */
 const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
   if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) {
@@ -47,7 +47,7 @@ const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
   }
   const own = [new URL(c.req.url).origin, new URL(c.var.ctx.baseUrl).origin];
   if (!own.includes(c.req.header('Origin') ?? '')) {
-    throw new DomainError('unauthorized', fieldIssue('Origin', 'must be that of this service'));
+    throw new DomainError('unauthorized', fieldIssue('Origin', 'must be the origin of this service'));
   }
   return next();
 };
@@ -59,7 +59,7 @@ const limited = bodyLimit({
   },
 });
 
-/** What stands below a link is secret and new each time. */
+/** Content below a link is secret and must not be cached. */
 const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
@@ -67,7 +67,7 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer');
 };
 
-/** The scanner app at the link of an app configuration, and its endpoints. A GET changes nothing. */
+/** Routes of the scanner app at the link of an app configuration. GET requests change nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
   .use('/scan/*', careful, limitScanner)
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
@@ -87,7 +87,7 @@ export const scannerRoutes = new Hono<PageEnv>()
     const enter = () => unlockLink(opened.ctx, opened.link, pin);
     const tried = await attempt(c.env, 'guess', networkOf(c), enter, (outcome) => outcome === 'right');
     if (tried === 'locked') throw tooManyRequests('Too many wrong PINs', lockedSeconds(opened));
-    if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
+    if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is wrong');
     keepLinkProof(c, opened);
     return c.json(await openScanner(opened));
   })
@@ -124,7 +124,7 @@ scannerRoutes.onError((error, c) => {
   return c.json({ error: text } satisfies ScannerFailure, status);
 });
 
-/** The body; only what is wrong with it itself is the sender's fault, for whom a 400 is the last word on a scan. */
+/** Returns the JSON body. Only a malformed body is the sender's fault: a 400 makes the app give up on the scan. */
 async function readJson(c: PageContext): Promise<unknown> {
   const text = await c.req.text();
   try {
@@ -134,7 +134,7 @@ async function readJson(c: PageContext): Promise<unknown> {
   }
 }
 
-/** The link of the path, with the configuration that the query asks for. */
+/** Returns the link of the path, with the requested configuration. */
 async function known(c: PageContext): Promise<LinkWithKeys> {
   const wanted = c.req.query('configurationId');
   const opened = await openLimited(c, (token) => openLinkWithKeys(c.var.ctx, token, wanted || undefined));
@@ -142,7 +142,7 @@ async function known(c: PageContext): Promise<LinkWithKeys> {
   return opened;
 }
 
-/** Like `known`, for a person who may use it. */
+/** Like `known`, but requires that the app can be used. */
 async function usable(c: PageContext): Promise<OpenedLink> {
   const opened = await known(c);
   requireUse(c, opened);
@@ -150,7 +150,7 @@ async function usable(c: PageContext): Promise<OpenedLink> {
 }
 
 function requireUse(c: PageContext, opened: OpenedLink): void {
-  if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired, and asks for its PIN');
+  if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired. Enter its PIN to continue');
 }
 
 type FailureStatus = (typeof ERROR_STATUS)[ErrorKind] | typeof SUSPENDED_STATUS | 500;

@@ -6,7 +6,7 @@ interface Words {
   words: ScannerWords;
 }
 
-/** The whole screen in one color, with an icon and a word that say the same. */
+/** The whole screen in one color, with an icon and a word that match it. */
 export function ResultDialog({ words }: Words) {
   return (
     <dialog
@@ -37,7 +37,7 @@ export function ResultDialog({ words }: Words) {
   );
 }
 
-/** A panel that comes up from the bottom of a phone. */
+/** A panel at the bottom of a phone's screen. */
 function Sheet({ id, title, words, children }: Words & { id: string; title: string; children: Child }) {
   return (
     <dialog class="sheet" id={id} aria-labelledby={`${id}-title`}>
@@ -77,7 +77,7 @@ export function TypeDialog({ words }: Words) {
   );
 }
 
-/** Asks what the configuration wants to know; the script adds a field for each question. */
+/** Asks the configuration's questions. The script adds a field for each. */
 export function PropertiesDialog({ words }: Words) {
   return (
     <Sheet id="properties" title={words.propertiesTitle} words={words}>

@@ -13,7 +13,7 @@ export interface ScannerPageProps {
   icons: { touch: string; small: string };
 }
 
-/** The app that validates passes at a door. The server draws all of its views; the script shows and fills them. */
+/** The app that scans passes at a door. The server draws all views; the script shows and fills them. */
 export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
   const { name, place, colors } = boot.scanner.state === 'open' ? boot.scanner.configuration : boot.scanner;
   const head = (
@@ -136,7 +136,7 @@ function Counter({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** JSON that can stand in a `<script>`: no `<` can end it. */
+/** Returns JSON that is safe in a `<script>`: without `<`, nothing can close it. */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

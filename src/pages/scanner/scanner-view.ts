@@ -20,10 +20,7 @@ import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
 import type { Scanner, ScannerConfiguration, ScannerOutcome, ScannerRecentScan } from './protocol.ts';
 
-/**
- * What an opened link shows to a person who may use it. One more round trip where the link may change its
- * configuration.
- */
+/** Returns the content of an opened link. One more round trip if the link can change its configuration. */
 export async function openScanner(opened: LinkWithKeys): Promise<Scanner> {
   const { configuration, link, publicKeys } = opened;
   const own: ConfigurationChoice = configuration;
@@ -36,21 +33,21 @@ export async function openScanner(opened: LinkWithKeys): Promise<Scanner> {
   };
 }
 
-/** The base64 in a PEM. */
+/** Returns the base64 part of a PEM. */
 function base64Of(pem: string): string {
   return pem.replace(/-----.*?-----|\s/g, '');
 }
 
-/** What it shows to a person who does not know the PIN yet. */
+/** Returns the content of a link before its PIN is entered. */
 export function lockedScanner({ configuration }: OpenedLink): Scanner {
   const { name, place } = configuration;
   return { state: 'locked', name, place, colors: scannerColors(configuration) };
 }
 
-/** Dark enough for white text, and of no brand. */
+/** Neutral, and dark enough for white text. */
 const BACKGROUND_DEFAULT = '#17181c';
 
-/** The colors to draw a configuration with: the text can be read on the background, whatever was set. */
+/** Returns the colors of a configuration. Unreadable text colors are replaced. */
 export function scannerColors({ backgroundColor, textColor }: Pick<AppConfiguration, 'backgroundColor' | 'textColor'>) {
   const background = parseHex(backgroundColor ?? undefined) ?? parseHex(BACKGROUND_DEFAULT)!;
   const text = readable(parseHex(textColor ?? undefined) ?? strongestOn(background), background);
@@ -72,7 +69,7 @@ function scannerConfiguration(configuration: AppConfiguration): ScannerConfigura
   };
 }
 
-/** What became of a scan, for the screen at the door. */
+/** Converts the result of a scan for the app. */
 export function scannerOutcome(ctx: AccountContext, { scan, configuration, found }: ScanResult): ScannerOutcome {
   const asksValue = configuration.showStoredValue || configuration.incrementStoredValue;
   return {
@@ -91,7 +88,7 @@ export function scannerOutcome(ctx: AccountContext, { scan, configuration, found
   };
 }
 
-/** The date that a scan came too early or too late for, on the clocks of the template. */
+/** Returns the date for which the scan was too early or too late, in the template's time zone. */
 function validity(
   { account }: AccountContext,
   { reason }: ScanResult['scan'],
@@ -105,7 +102,7 @@ function validity(
   };
 }
 
-/** When a pass that is used up was used. */
+/** Returns when a used pass was used. */
 function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, found?: DefinedPass): number | null {
   if (!found) return null;
   const isUsed = reason === 'already_used' || reason === 'voided';
@@ -113,17 +110,17 @@ function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, fou
   return (reason === 'already_used' ? found.pass.placesUsedAt?.[place] : undefined) ?? found.pass.lastUsageAt;
 }
 
-/** Who or what a pass is for: the passenger, or what stands largest on the card. */
+/** Returns who or what a pass is for: the passenger, or the primary field. */
 function bearerOf(ctx: AccountContext, { pass, definition }: DefinedPass): string | undefined {
   if (pass.flight) return pass.flight.passengerName;
   const text = definition.fields.primaryFields[0]?.value ?? '';
-  // A signature would have to be made with the account's key, and is nothing to read out.
+  // A signature would need the account's key, and nobody could read it out.
   if (text.includes('{sign(')) return undefined;
   const timezone = timeZoneOf(ctx.account, definition);
   return fillPlaceholders(text, { pass, definition, timezone, links: ctx }).trim() || undefined;
 }
 
-/** A scan in the list of all devices. */
+/** Converts a scan for the list of all devices. */
 export function scannerRecentScan(scan: RecentScan): ScannerRecentScan {
   return {
     scanId: scan.id,

@@ -1,4 +1,4 @@
-/** Words of the scanner app in one language. `{…}` is filled in by the app. */
+/** Texts of the scanner app in one language. The app fills in `{…}`. */
 export interface ScannerWords {
   lang: string;
   start: string;

@@ -21,7 +21,7 @@ const SentScan = z.object({
 
 const SentPin = z.object({ pin: z.string().max(DEVICE_CHARS_MAX) });
 
-/** A scan as the app sends it; throws `invalid` naming each field that is not right. */
+/** Parses a scan from the app. Throws `invalid` with an issue per invalid field. */
 export function readScan(body: unknown): Omit<NewScan, 'link'> & { barcode: string; clientId: string } {
   const { id, configurationId, value, scannedAt, deviceName, properties, storedValue } = parse(SentScan, body);
   return {

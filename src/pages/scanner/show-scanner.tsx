@@ -11,7 +11,8 @@ import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_WORDS } from './words.ts';
 
 /**
- * Below `/scan/`, so that its scope are the pages there; its address never changes, or old and new ones would fight.
+ * Below `/scan/`, so that its scope covers the pages there. The address must never change, or old and new workers would
+ * conflict.
  */
 export const SERVICE_WORKER_PATH = '/scan/service-worker.js';
 const SCOPE = '/scan/';
@@ -26,7 +27,7 @@ const icons = {
 };
 const FILES = [clientFile('scanner/styles.css').path, app.path, decoder.path, ...decoder.loads, icons.svg];
 
-/** The reply with the app, ready for what its link opens. */
+/** Returns the app with the content of its link. */
 export function pageReply(c: Context<PageEnv>, scanner: Scanner) {
   const words = askedWords(c);
   const boot: ScannerBoot = {
@@ -44,7 +45,7 @@ export function pageReply(c: Context<PageEnv>, scanner: Scanner) {
 
 const MESSAGE_STATUS = { gone: 404, suspended: 403, tooMany: 429, error: 500 } as const;
 
-/** A page that only says something. */
+/** Returns a page with only a message. */
 export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' | 'tooMany' | 'error') {
   const words = askedWords(c);
   const [title, text] = [words[`${message}Title`], words[`${message}Text`]];
@@ -61,7 +62,7 @@ export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' 
   return c.html(page, MESSAGE_STATUS[message], { ...pageHeaders(newNonce()), Vary: 'Accept-Language' });
 }
 
-/** The reply with what a browser needs to install the app of one link. */
+/** Returns the web app manifest for one link. */
 export function manifestReply(c: Context<PageEnv>, { configuration }: OpenedLink) {
   const start = `${SCOPE}${encodeURIComponent(c.req.param('token')!)}`;
   const { background } = scannerColors(configuration);
@@ -84,7 +85,7 @@ export function manifestReply(c: Context<PageEnv>, { configuration }: OpenedLink
   return c.json(manifest, 200, { 'Content-Type': 'application/manifest+json', 'Cache-Control': 'private, no-cache' });
 }
 
-/** The reply with the service worker, under the address that it keeps. */
+/** Returns the service worker at its fixed address. */
 export async function serviceWorkerReply(c: Context<PageEnv>): Promise<Response> {
   const file = await c.env.ASSETS.fetch(new URL(clientFile('scanner/service-worker.ts').path, c.req.url));
   return new Response(file.body, {
@@ -103,8 +104,8 @@ function askedWords(c: Context<PageEnv>): ScannerWords {
 }
 
 /**
- * Headers of the app: its scripts and workers come from this origin, and what starts a script goes through one named
- * policy (Trusted Types). WebAssembly is compiled in the decoder's worker only, which has a policy of its own.
+ * Returns the headers of the app. Scripts and workers come from this origin, and script URLs need one named policy
+ * (Trusted Types). Only the decoder's worker compiles WebAssembly, with its own policy.
  */
 function scannerHeaders(): Record<string, string> {
   const headers = pageHeaders(newNonce());

@@ -5,5 +5,5 @@ import { fr } from './words/fr.ts';
 import { it } from './words/it.ts';
 import { nl } from './words/nl.ts';
 
-/** The words of the scanner app in each of its languages: those of `PAGE_WORDS`. */
+/** Texts of the scanner app, in the languages of `PAGE_WORDS`. */
 export const SCANNER_WORDS = { en, de, fr, es, it, nl };

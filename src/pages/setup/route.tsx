@@ -14,12 +14,12 @@ import { keepSession } from '../session.ts';
 import { visitOf } from '../visit.ts';
 import { ObstaclePage, SetUpPage } from './setup-pages.tsx';
 
-/** The form has four fields. */
+/** Far more than the form's four fields need. */
 const FORM_BYTES_MAX = 16 * 1024;
 
 /**
- * `/setup`, where whoever knows the SETUP_TOKEN of a deployment creates its first account. It exists as long as there
- * is no account; then the address is an unknown one.
+ * `/setup`, where anyone with the SETUP_TOKEN of a deployment can create its first account. Once an account exists, the
+ * address returns 404.
  */
 export const setupRoutes = new Hono<ConsoleEnv>();
 
@@ -30,7 +30,7 @@ setupRoutes.use('/setup/*', async (c, next) => {
   if (!(await canBeSetUp(c.var.ctx))) return c.notFound();
   const obstacle = setUpObstacle(c.env);
   if (obstacle) return page(c, <ObstaclePage obstacle={obstacle} />);
-  // Links of the service will begin with this address, and mails bring links that sign in.
+  // All links of the service will start with this address, including sign-in links in e-mails.
   const { protocol, host, origin } = new URL(c.req.url);
   if (publicOrigin(origin) === undefined)
     return protocol === 'http:' ? c.redirect(`https://${host}/setup`, 303) : c.notFound();

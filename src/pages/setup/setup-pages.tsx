@@ -6,16 +6,16 @@ import { Notice, SubmitButton } from '../console/parts.tsx';
 import { CodeBlock } from '../docs/code-block.tsx';
 
 interface SetUpPageProps {
-  /** What links will begin with. */
+  /** Start of all links. */
   origin: string;
-  /** Whether sign-in links can be mailed. */
+  /** Whether the service can send sign-in links by e-mail. */
   sendsMail: boolean;
-  /** What was typed. */
+  /** Submitted values. */
   values: { name?: string; timezone?: string; email?: string };
   issues?: Issue[];
 }
 
-/** The form of the first account. */
+/** The form for the first account. */
 export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageProps) {
   const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message;
   return (
@@ -23,7 +23,7 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
       <h1>Set up your service</h1>
       <p class="lead">
         Create the first account and its owner. You are signed in afterwards.
-        {!sendsMail && ' Then add a passkey under You, because this service can’t send sign-in links yet.'}
+        {!sendsMail && ' Then add a passkey under Profile, because this service can’t send sign-in links yet.'}
       </p>
       {issues.length > 0 && (
         <Notice tone="grave">
@@ -57,7 +57,7 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
         <SelectField
           name="timezone"
           label="Time zone"
-          hint="For dates and times of its passes."
+          hint="Used for dates and times in passes."
           options={timeZones()}
           value={values.timezone || 'UTC'}
           error={errorOf('timezone')}
@@ -66,7 +66,7 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
           name="email"
           label="Your e-mail address"
           type="email"
-          hint="Sign-in links and alerts of the service go to it."
+          hint="The service sends sign-in links and alerts to this address."
           value={values.email}
           error={errorOf('email')}
           required
@@ -75,14 +75,14 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
         <SubmitButton title="Create account" />
       </form>
       <p class="quiet">
-        Links of passes and e-mails will begin with <code>{origin}</code>. To use another domain, open this page there,
+        Links in passes and e-mails will start with <code>{origin}</code>. To use another domain, open this page there,
         or change the address later under Service.
       </p>
     </ConsoleLayout>
   );
 }
 
-/** Every time zone that the runtime knows, UTC first. */
+/** Returns all time zones of the runtime, UTC first. */
 function timeZones() {
   const names = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
   return ['UTC', ...names].map((name) => ({ value: name, title: name.replaceAll('_', ' ') }));
@@ -91,7 +91,7 @@ function timeZones() {
 const OBSTACLES: Record<SetUpObstacle, { title: string; text: string; command: string }> = {
   'no token': {
     title: 'Set a setup token first',
-    text: 'This deployment has no SETUP_TOKEN. Only somebody who knows it can create the first account.',
+    text: 'This deployment has no SETUP_TOKEN. Only a person who knows it can create the first account.',
     command: 'openssl rand -hex 24 | tee /dev/stderr | npx wrangler secret put SETUP_TOKEN',
   },
   'short token': {
@@ -106,7 +106,7 @@ const OBSTACLES: Record<SetUpObstacle, { title: string; text: string; command: s
   },
 };
 
-/** What the operator has to do before the service can be set up. */
+/** Tells the operator what is missing for the setup. */
 export function ObstaclePage({ obstacle }: { obstacle: SetUpObstacle }) {
   const { title, text, command } = OBSTACLES[obstacle];
   return (
@@ -114,8 +114,8 @@ export function ObstaclePage({ obstacle }: { obstacle: SetUpObstacle }) {
       <h1>{title}</h1>
       <p class="lead">{text}</p>
       <p>
-        Run <code>npm run deploy</code>, which creates what is missing. Or set the secret by yourself, in the dashboard
-        or in a terminal, and reload this page.
+        Run <code>npm run deploy</code>, which creates what is missing. Or set the secret yourself, in the dashboard or
+        in a terminal, and reload this page.
       </p>
       <CodeBlock title="In a clone of the repository" code={command} />
     </ConsoleLayout>

@@ -157,7 +157,7 @@ describe('/setup', () => {
 
   test('suggests a passkey if no sign-in link can be mailed', async () => {
     deployment();
-    expect((await open()).body).toContain('Then add a passkey under You');
+    expect((await open()).body).toContain('Then add a passkey under Profile');
     Object.assign(service.env, { MAIL_FROM: 'passes@example.com', EMAIL: {} });
     expect((await open()).body).not.toContain('passkey');
   });

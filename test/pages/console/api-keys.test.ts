@@ -176,7 +176,7 @@ describe('the page of API keys', () => {
   test('rotates a key, whose old value still works for the chosen time', async () => {
     const old = clientOf(account.accountId, await create({ name: 'Turn' }));
     const id = idIn(await row('Turn'));
-    expect((await manager.get(`${keysPath()}/${id}/rotate`)).body).toContain('It works for another day');
+    expect((await manager.get(`${keysPath()}/${id}/rotate`)).body).toContain('Works for one more day');
     const shown = await manager.post(`${keysPath()}/${id}/rotate`, { overlapMinutes: '60' });
     const value = /pk_[A-Za-z0-9]{16}_[\w-]{43}/.exec(shown.body)![0];
     expect(shown.body).toContain('The old value works until');

@@ -166,7 +166,7 @@ describe('a link', () => {
     expect(link).toMatchObject({ branchLink: address, canChangeConfig: true, validTo: '2999-05-15 02:00:00' });
     expect(html).toContain(`<span class="pin">${link.unlockPin}</span>`);
     expect(html).toContain('src="data:image/svg+xml,');
-    expect(html).toContain('To all configurations');
+    expect(html).toContain('All configurations of the account');
     expect((await send('GET', address as `http://${string}`)).status).toBe(200);
 
     const list = async () => (await keeper.get(`${base}/${id}`)).body as string;

@@ -300,7 +300,7 @@ describe('a Google issuer', () => {
       { issuerId: '3388000000012345678' },
     );
     expect(reply.status, reply.body).toBe(303);
-    expect((await owner.get(base())).body).toMatch(/3388000000012345678<.*>Used<.*@example\.iam/s);
+    expect((await owner.get(base())).body).toMatch(/3388000000012345678<.*>Active<.*@example\.iam/s);
     const refused = await upload(owner, `${base()}/google`, { serviceAccount: '{}' }, { issuerId: '12345' });
     expect([refused.status, refused.body.includes('value="12345"')]).toEqual([400, true]);
   });

@@ -87,7 +87,7 @@ describe('failed jobs', () => {
       expect(rowOf(words), words).toContain(`href="${consolePath(own, ...parts)}"`);
       expect((await member.get(consolePath(own, ...parts))).status, words).toBe(200);
     }
-    expect(rowOf('Remove the stored files of a deleted pass')).toContain('data-label="About">–<');
+    expect(rowOf('Remove the stored files of a deleted pass')).toContain('data-label="Subject">–<');
     expect(rowOf('Update a pass in Google Wallet')).toContain(`<code>${reference}</code>`);
     expect(rowOf('Update a pass in Google Wallet')).toMatch(/<time datetime="20/);
   });
@@ -143,7 +143,7 @@ describe('failed jobs', () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const question = await owner.get(`${base()}/${id}/discard`);
-    expect(question.body).toMatch(/Discard this job\?.*The job isn’t retried/s);
+    expect(question.body).toMatch(/Discard this job\?.*The job is removed from this list and won’t be retried/s);
     expect(await d1('select id from dead_letters where id = ?', [id], account)).toHaveLength(1);
     expect((await owner.post(`${base()}/${id}/discard`)).headers.get('Location')).toBe(`${base()}?done=discard`);
     expect(await d1('select id from dead_letters where id = ?', [id], account)).toEqual([]);

@@ -137,7 +137,7 @@ describe('an import', () => {
 
   test.each([
     ['', 'select a file that is not empty'],
-    ['only,headers\n', 'needs a line with the names of the columns'],
+    ['only,headers\n', 'must contain a line with the column names'],
     ['a,b\n"never,ends\n', 'File: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
   ])('rejects a file that cannot be imported at all', async (content, message) => {
@@ -150,7 +150,7 @@ describe('an import', () => {
     const none = await editor.post(address, asFields(['', '']));
     expect([none.status, none.body.includes('Select a field for at least one column')]).toEqual([400, true]);
     const twice = await editor.post(address, asFields(['userProvidedId', 'userProvidedId']));
-    expect([twice.status, twice.body.includes('select only one column for this field')]).toEqual([400, true]);
+    expect([twice.status, twice.body.includes('must have only one column')]).toEqual([400, true]);
   });
 
   test('accepts files of up to ten megabytes', async () => {

@@ -236,7 +236,7 @@ describe('a pass', () => {
     const again = await editor.post(`${path}/push`, { text: 'Doors open' });
     expect([
       again.status,
-      again.body.includes('is the same as the latest push'),
+      again.body.includes('is the same as in the latest push'),
       again.body.includes('value="Doors open"'),
     ]).toEqual([400, true, true]);
     const scanner = await createConfiguration(account, { scanMode: 1 });
@@ -320,7 +320,7 @@ describe('a pass', () => {
     const old = (await linkOf()) as `/${string}`;
     expect((await editor.get(`${base}/${id}`)).body).toContain(`href="${base}/${id}/rotate-links"`);
     expect((await reader.get(`${base}/${id}`)).body).not.toContain('/rotate-links');
-    expect((await editor.get(`${base}/${id}/rotate-links`)).body).toContain('The old links stop working at once');
+    expect((await editor.get(`${base}/${id}/rotate-links`)).body).toContain('The old links stop working immediately');
     expect(await linkOf()).toBe(old);
     expect((await editor.post(`${base}/${id}/rotate-links`)).status).toBe(303);
     expect((await send('GET', old)).status).toBe(404);

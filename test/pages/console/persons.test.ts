@@ -51,7 +51,7 @@ describe('a person', () => {
     expect(status).toBe(200);
     expect(body).toContain('Erase data of 2 passes');
     expect(body).toMatch(/Full name\s*<strong>confirm-/);
-    expect(body).toContain('What stays');
+    expect(body).toContain('Kept:');
     const reader = await visitor(account, ['personal_data']);
     expect((await reader.post(path('erase', 'confirm'), fields)).status).toBe(403);
     const empty = await editor.post(path('erase', 'confirm'), typed(''));

@@ -39,9 +39,9 @@ describe('the list of scans', () => {
   test('shows those of all doors, newest first', async () => {
     const html = await openLight(reader, base, IS_VIEW);
     expect(rowsIn(html)).toEqual([
-      expect.stringMatching(/13:00:00 Status 9 decided by the caller order-&lt;1&gt; Day ticket .* Side/),
+      expect.stringMatching(/13:00:00 Status 9 set by the API caller order-&lt;1&gt; Day ticket .* Side/),
       expect.stringMatching(/12:00:00 Not found – =HYPERLINK\(&quot;x&quot;\) Main/),
-      expect.stringMatching(/11:00:00 Rejected voided before order-&lt;1&gt;/),
+      expect.stringMatching(/11:00:00 Rejected already voided order-&lt;1&gt;/),
       expect.stringMatching(/10:00:00 Accepted, voided order-&lt;1&gt; .*@gate, 1/),
     ]);
     expect(html).toContain('4 scans');

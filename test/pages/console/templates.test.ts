@@ -342,8 +342,8 @@ describe('the designer', () => {
       (await ask(templatesPath(id), await designer(id, { do: 'preview', 'preview.pass': name }))).body.faults[
         'preview.pass'
       ];
-    expect(await fault(other.identifier)).toBe('belongs to another template');
-    expect(await fault(foreign.identifier)).toBe('No such pass');
+    expect(await fault(other.identifier)).toBe('belongs to another template. Enter a pass of this template');
+    expect(await fault(foreign.identifier)).toBe('No pass found. Enter an identifier or external ID');
   });
 
   test('accepts an image by file and by address, and shows what is wrong with one', async () => {
@@ -544,7 +544,7 @@ describe('the calendar', () => {
        select printf('0198f000-%04x-7000-8000-000000000000', i), ?, ?, ?, 'no. ' || i || '.', case when i % 2 then 'scheduled' else 'executed' end, 0 from n`,
       [account.accountId, id, at],
     );
-    const shown = ({ body }: Reply) => String(body).match(/data-label="What">no\. \d+\./g) ?? [];
+    const shown = ({ body }: Reply) => String(body).match(/data-label="Notification">no\. \d+\./g) ?? [];
     const first = await editor.get(path);
     const second = await editor.get(
       /href="([^"]*after=[^"]*)" rel="next"/.exec(first.body)![1]!.replaceAll('&amp;', '&'),

@@ -25,7 +25,7 @@ describe('the sessions of a person', () => {
     const { body } = await me.get('/console/you');
     expect(body).toContain('This browser');
     const row = /<tr>(?:(?!<tr>).)*Firefox on Windows.*?<\/tr>/s.exec(body)![0];
-    expect(row).toMatch(/data-label="Address">(127\.0\.0\.1|::1|Unknown)</);
+    expect(row).toMatch(/data-label="IP address">(127\.0\.0\.1|::1|Unknown)</);
     expect(row).toMatch(/data-label="Last use"><time datetime=/);
     const [path] = signOutPaths(row);
     expect((await me.post(path!)).headers.get('Location')).toBe('/console/you');

@@ -19,7 +19,7 @@ describe('the events in the reference', () => {
     const bodies = new Set(Object.values(EVENTS).map(({ body }) => body));
     const events = page.slice(page.indexOf('id="events"'));
     expect(events.match(/<caption>Body<\/caption>/g)).toHaveLength(bodies.size);
-    expect(events.match(/Its body has the members of/g)).toHaveLength(EVENT_TYPES.length - bodies.size);
+    expect(events.match(/The body has the same members as/g)).toHaveLength(EVENT_TYPES.length - bodies.size);
     expect(events).toContain('href="#onPassCreated"');
   });
 

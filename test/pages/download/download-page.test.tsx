@@ -157,7 +157,7 @@ test('the print version has the code, all fields and the address', () => {
 test.each([
   ['notFound', 'Karte nicht gefunden'],
   ['gone', 'Diese Karte gibt es nicht mehr'],
-  ['error', 'Etwas ist schiefgegangen'],
+  ['error', 'Ein Fehler ist aufgetreten'],
   ['tooMany', 'Zu viele Anfragen'],
 ] as const)('the message %s has a heading', (message, heading) => {
   expect(String(<MessagePage language="de" message={message} />)).toContain(`<h1>${heading}</h1>`);

@@ -141,7 +141,7 @@ describe('wrong PINs', () => {
         const reply = await enter(path, `${i}`);
         expect(reply.status).toBe(403);
         expect(reply.body).toMatch(/role="alert"/);
-        expect(/One more wrong PIN locks the pass/.test(reply.body)).toBe(i === 3);
+        expect(/If the next PIN is wrong, the pass is locked temporarily/.test(reply.body)).toBe(i === 3);
         expect(reply.headers.getSetCookie()).toEqual([]);
       }
       expect((await enter(path, PIN)).status).toBe(303);

@@ -2,7 +2,7 @@ import { ACTION_TYPES } from '../../../domain/templates/apple/members.ts';
 
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** What Wallet writes on a featured action, in words of ours: Apple publishes the types alone. */
+/** Titles of Wallet's featured actions, in our own wording: Apple publishes only the types. */
 export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Record<ActionType, string> } = {
   en: actions(
     'View Schedule|Watch Trailer|Listen to Music|Call|Go to Location|Add to Balance|Order|Shop|View Membership Benefits|Book Appointment|Book a Car|Book a Flight|Book a Stay|View Offers & Rewards',
@@ -20,11 +20,11 @@ export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Re
     'Vedi programma|Guarda il trailer|Ascolta|Chiama|Vai al luogo|Ricarica|Ordina|Acquista|Vedi i vantaggi|Prenota appuntamento|Prenota auto|Prenota volo|Prenota soggiorno|Vedi offerte',
   ),
   nl: actions(
-    'Bekijk programma|Bekijk trailer|Luister|Bel|Naar de locatie|Saldo opwaarderen|Bestel|Winkel|Bekijk voordelen|Maak afspraak|Boek auto|Boek vlucht|Boek verblijf|Bekijk aanbiedingen',
+    'Bekijk programma|Bekijk trailer|Luister|Bel|Naar de locatie|Saldo opwaarderen|Bestel|Winkelen|Bekijk voordelen|Maak afspraak|Boek auto|Boek vlucht|Boek verblijf|Bekijk aanbiedingen',
   ),
 };
 
-/** The words of a language, in the order of `ACTION_TYPES`. */
+/** Returns the titles of a language, listed in the order of `ACTION_TYPES`. */
 function actions(row: string): Record<ActionType, string> {
   const words = row.split('|');
   return Object.assign({}, ...ACTION_TYPES.map((type, i) => ({ [type]: words[i] })));

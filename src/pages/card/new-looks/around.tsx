@@ -8,7 +8,7 @@ import { ACTION_WORDS, type ActionType } from './action-words.ts';
 import { Facts, Image, walletWords } from './parts.tsx';
 import { dayText, timeText } from './tag-texts.ts';
 
-/** What the wallet shows below a pass: in the colors of the phone, not of the pass. */
+/** What the wallet shows below a pass, in the colors of the phone. */
 export function BelowPass({ drawing, look }: { drawing: CardDrawing; look: WalletLook }) {
   const words = walletWords(drawing);
   return (
@@ -136,7 +136,7 @@ function FeaturedActions({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** The waves of a reader. */
+/** The contactless symbol. */
 function NearGlyph() {
   return (
     <svg class="glyph" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">

@@ -10,7 +10,7 @@ import { FlightFront } from './flight-front.tsx';
 import { PosterEventFront, PosterGenericFront } from './poster-front.tsx';
 
 /**
- * A picture of the pass in any layout, with what the wallet shows below it. The page needs `new-looks.css` beside
+ * Draws one side of the pass in any layout, with what the wallet shows below it. The page needs `new-looks.css` besides
  * `card.css`.
  */
 export function drawLook(card: Card, options: DrawOptions & { look: WalletLook; face: 'front' | 'back' }) {
@@ -25,8 +25,8 @@ export function drawLook(card: Card, options: DrawOptions & { look: WalletLook; 
 }
 
 /**
- * A picture of the pass in any layout of Apple Wallet, with two buttons that turn it. The page needs `new-looks.css`
- * beside `card.css`.
+ * Draws the pass in any layout of Apple Wallet, with two buttons that turn it. The page needs `new-looks.css` besides
+ * `card.css`.
  */
 export function drawTurning(card: Card, options: Omit<DrawOptions, 'face'> & { look: WalletLook }) {
   const { look, language } = options;
@@ -46,7 +46,7 @@ const FACES: Partial<Record<WalletLook, [Face, Face]>> = {
   semanticBoardingPass: [FlightFront, CardBack],
 };
 
-/** The poster of iOS 27 may have back fields of its own. */
+/** The back of a poster. On iOS 27 it can have back fields of its own. */
 function PosterBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   return (

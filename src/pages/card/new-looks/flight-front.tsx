@@ -7,7 +7,7 @@ import { classes } from '../text-sizes.ts';
 import { type Fact, Facts, Image, walletWords } from './parts.tsx';
 import { dayText, durationText, minutesBetween, tagText, timeText } from './tag-texts.ts';
 
-/** The front of an air boarding pass from iOS 26 on: what semantic tags say, in a layout of Wallet's own. */
+/** The front of an airline boarding pass since iOS 26. Wallet lays out the semantic tags itself. */
 export function FlightFront({ drawing }: { drawing: CardDrawing }) {
   const { card, reading, extras } = drawing;
   const { tags } = extras;
@@ -39,7 +39,7 @@ export function FlightFront({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** The logo with the name beside it; a wide logo has the name in it. */
+/** The logo with the airline's name beside it. A wide logo already contains the name. */
 function FlightBrand({ drawing }: { drawing: CardDrawing }) {
   const { card, reading, extras } = drawing;
   const logo = card.images.primaryLogo;
@@ -53,7 +53,7 @@ function FlightBrand({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** Airline and number of a flight, such as `XA 418`. */
+/** Returns airline and flight number, such as `XA 418`. */
 export function flightCode(tags: SemanticTags, reading: Reading): string {
   return [tagText(tags, 'airlineCode', reading), tagText(tags, 'flightNumber', reading)].filter(Boolean).join(' ');
 }
@@ -61,7 +61,7 @@ export function flightCode(tags: SemanticTags, reading: Reading): string {
 const departure = (tags: SemanticTags) => tags.currentDepartureDate ?? tags.originalDepartureDate;
 const arrival = (tags: SemanticTags) => tags.currentArrivalDate ?? tags.originalArrivalDate;
 
-/** City, code and time of one end; a time that has changed stands beside the one that was planned. */
+/** City, code and time of one end. A changed time is shown beside the original one. */
 function End({ drawing, end }: { drawing: CardDrawing; end: 'departure' | 'destination' }) {
   const { reading, extras } = drawing;
   const { tags } = extras;
@@ -82,7 +82,7 @@ function End({ drawing, end }: { drawing: CardDrawing; end: 'departure' | 'desti
   );
 }
 
-/** What Wallet's flight service keeps up to date on a phone: here, what the pass itself says. */
+/** The flight status. On a phone, Wallet's flight service updates it; here it comes from the pass. */
 function Status({ drawing }: { drawing: CardDrawing }) {
   const { reading, extras } = drawing;
   const { tags } = extras;
@@ -119,7 +119,7 @@ function boardingFacts(drawing: CardDrawing): Fact[] {
   return facts.map(([label, value]) => ({ label, value, lang: words.lang }));
 }
 
-/** Wallet keeps the time between boarding and departure when the departure moves (Apple, Wallet Passes). */
+/** If the departure moves, Wallet keeps the time between boarding and departure (Apple, Wallet Passes). */
 function boardingDate(tags: SemanticTags): unknown {
   if (tags.currentBoardingDate) return tags.currentBoardingDate;
   const { originalBoardingDate: planned } = tags;
@@ -132,7 +132,7 @@ function boardingDate(tags: SemanticTags): unknown {
 /** Tags that Wallet shows as badges. */
 const BADGES = ['ticketFareClass', 'priorityStatus', 'membershipProgramStatus'];
 
-/** Names of programs that have none in other languages. */
+/** Program names, which are the same in all languages. */
 const SECURITY: Record<string, string> = {
   PKTransitSecurityProgramTSAPreCheck: 'TSA PreCheck',
   PKTransitSecurityProgramTSAPreCheckTouchlessID: 'TSA PreCheck Touchless ID',
@@ -140,7 +140,7 @@ const SECURITY: Record<string, string> = {
   PKTransitSecurityProgramCLEAR: 'CLEAR',
 };
 
-/** Programs that the passenger may use, where one of the airports has them (Apple, Wallet Passes). */
+/** Returns the programs that the passenger is eligible for and one of the airports has (Apple, Wallet Passes). */
 function security(tags: SemanticTags): string[] {
   const list = (name: string) => (Array.isArray(tags[name]) ? (tags[name] as string[]) : []);
   const ends = ['Location', 'Airport'].flatMap((place) => [

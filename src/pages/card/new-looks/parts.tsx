@@ -3,12 +3,12 @@ import { wordsIn } from '../../language.ts';
 import type { CardDrawing } from '../drawing.ts';
 import { WALLET_WORDS, type WalletWords } from './wallet-words.ts';
 
-/** The words of the phone that a card is drawn on. */
+/** Returns Wallet's own texts in the language of the drawing. */
 export function walletWords({ language }: CardDrawing): WalletWords {
   return wordsIn(WALLET_WORDS, language);
 }
 
-/** An image of the card; its text alternative is empty where a text says the same. */
+/** An image of the card. Its text alternative is empty where a text says the same. */
 export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string; alt?: string }) {
   const { drawing, show: role, as, alt = '' } = props;
   const image = drawing.card.images[role];
@@ -18,10 +18,10 @@ export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string
 }
 
 export interface Fact {
-  /** A word of the phone, or a label of the card. */
+  /** A text of Wallet, or a label of the card. */
   label: string;
   value: string;
-  /** Of the label, where it is not that of the card. */
+  /** Language of the label, if it differs from the card's. */
   lang?: string;
 }
 

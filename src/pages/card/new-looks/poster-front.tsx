@@ -9,7 +9,7 @@ import { classes } from '../text-sizes.ts';
 import { type Fact, Facts, Image, walletWords } from './parts.tsx';
 import { daysText, dayText, tagText, tagTexts, timeText } from './tag-texts.ts';
 
-/** A poster: artwork to the edges, a head, what stands on the artwork, and the strip that covers its lower edge. */
+/** A poster: full-bleed artwork, a head, texts on the artwork, and a strip over its lower edge. */
 function Poster(props: { drawing: CardDrawing; kind: 'event' | 'generic'; head: Child; body: Child; footer: Child }) {
   const { drawing, kind, head, body, footer } = props;
   const { images } = drawing.card;
@@ -37,7 +37,7 @@ function Poster(props: { drawing: CardDrawing; kind: 'event' | 'generic'; head: 
   );
 }
 
-/** The front of an event ticket from iOS 18 on: what semantic tags say, in a layout of Wallet's own. */
+/** The front of an event ticket since iOS 18. Wallet lays out the semantic tags itself. */
 export function PosterEventFront({ drawing }: { drawing: CardDrawing }) {
   const { reading, extras } = drawing;
   const text = (name: string) => tagText(extras.tags, name, reading);
@@ -76,7 +76,7 @@ export function PosterEventFront({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** Day and time at the top, where they are seen in a stack of passes. */
+/** Day and time, at the top so that they are visible in a stack of passes. */
 function EventDate({ drawing }: { drawing: CardDrawing }) {
   const { top, below } = eventDate(drawing);
   return (
@@ -103,7 +103,7 @@ function eventDate(drawing: CardDrawing): { top?: string; below?: string } {
   const info = (eventStartDateInfo ?? {}) as StartInfo;
   if (info.unannounced || info.undetermined) return { top: walletWords(drawing).unannounced };
   const intervals = ((card.apple?.members.relevantDates ?? []) as Interval[]).filter(({ startDate }) => startDate);
-  // Tickets for several days name their first and last day.
+  // Tickets for several days show the first and the last day.
   if (intervals.length > 1) return { top: daysText(intervals[0]!.startDate, intervals.at(-1)!.endDate, reading) };
   const [interval] = intervals;
   const relevant = card.relevantAt === undefined ? undefined : new Date(card.relevantAt).toISOString();
@@ -135,7 +135,7 @@ function seatFacts(drawing: CardDrawing): Fact[] {
   return facts.map(([label, value]) => ({ label, value, lang: words.lang }));
 }
 
-/** The teams of a match, else the second logo. */
+/** The teams of a match, or the second logo. */
 function Teams({ drawing }: { drawing: CardDrawing }) {
   const { reading, extras } = drawing;
   const team = (side: string) => tagText(extras.tags, `${side}TeamAbbreviation`, reading);
@@ -149,7 +149,7 @@ function Teams({ drawing }: { drawing: CardDrawing }) {
   return <Image drawing={drawing} show="secondaryLogo" as="poster-second-logo" />;
 }
 
-/** The front of any other pass with a poster, from iOS 27 on: its fields, the code, and the strip with the category. */
+/** The front of any other pass with a poster, since iOS 27: its fields, the code, and the strip with the category. */
 export function PosterGenericFront({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   const facts = (list: 'headerFields' | 'primaryFields' | 'footerFields') =>

@@ -1,13 +1,13 @@
 import type { SemanticTags } from '../../../wallets/apple/semantics.ts';
 import { type Reading, translated } from '../field-text.ts';
 
-/** A tag as the reader sees it; empty for one that the pass does not have. */
+/** Returns the translated text of a tag; empty if the pass doesn't have it. */
 export function tagText(tags: SemanticTags, name: string, reading: Reading): string {
   const value = tags[name];
   return typeof value === 'string' || typeof value === 'number' ? translated(String(value), reading) : '';
 }
 
-/** The texts of a tag that is a list. */
+/** Returns the translated texts of a tag that is a list. */
 export function tagTexts(tags: SemanticTags, name: string, reading: Reading): string[] {
   const list = tags[name];
   return Array.isArray(list) ? list.map((text) => translated(String(text), reading)) : [];
@@ -16,12 +16,12 @@ export function tagTexts(tags: SemanticTags, name: string, reading: Reading): st
 const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', month: 'short', day: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
 
-/** The day of an ISO 8601 moment in a zone, such as `Thu, Dec 24`; undefined for what is none. */
+/** Returns the day of an ISO 8601 time in a zone, such as `Thu, Dec 24`; undefined for anything else. */
 export function dayText(iso: unknown, reading: Reading, zone: unknown = reading.timezone): string | undefined {
   return momentText(iso, reading, zone, DAY);
 }
 
-/** The time of day of a moment in a zone. */
+/** Returns the time of day of an ISO 8601 time in a zone. */
 export function timeText(iso: unknown, reading: Reading, zone: unknown = reading.timezone): string | undefined {
   return momentText(iso, reading, zone, TIME);
 }
@@ -33,7 +33,7 @@ function momentText(iso: unknown, reading: Reading, zone: unknown, options: Intl
   return new Intl.DateTimeFormat(reading.language, { ...options, timeZone }).format(millis);
 }
 
-/** The days from one moment to another. */
+/** Returns the range of days between two times. */
 export function daysText(from: unknown, to: unknown, reading: Reading): string | undefined {
   const [start, end] = [millisOf(from), millisOf(to)];
   if (start === undefined || end === undefined || end < start) return dayText(from, reading);
@@ -45,7 +45,7 @@ export function daysText(from: unknown, to: unknown, reading: Reading): string |
   return format.formatRange(start, end);
 }
 
-/** UTC milliseconds of an ISO 8601 text. */
+/** Returns UTC milliseconds; undefined if the text is not an ISO 8601 time. */
 export function millisOf(iso: unknown): number | undefined {
   const millis = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
   return Number.isNaN(millis) ? undefined : millis;
@@ -53,7 +53,7 @@ export function millisOf(iso: unknown): number | undefined {
 
 const MINUTE_MS = 60_000;
 
-/** How long something lasts, such as `2h 50m`; undefined unless it lasts. */
+/** Returns a duration such as `2h 50m`; undefined if it is not positive. */
 export function durationText(from: unknown, to: unknown, { language }: Reading): string | undefined {
   const [start, end] = [millisOf(from), millisOf(to)];
   const minutes = start === undefined || end === undefined ? 0 : Math.round((end - start) / MINUTE_MS);
@@ -66,7 +66,7 @@ export function durationText(from: unknown, to: unknown, { language }: Reading):
     .join(' ');
 }
 
-/** Minutes by which a moment is later than another. */
+/** Returns the minutes from one time to the other; negative if `to` is earlier. */
 export function minutesBetween(from: unknown, to: unknown): number {
   const [start, end] = [millisOf(from), millisOf(to)];
   return start === undefined || end === undefined ? 0 : Math.round((end - start) / MINUTE_MS);

@@ -1,6 +1,6 @@
-/** What wallets themselves write on and around a pass, in the language of the phone. */
+/** Texts that wallets show on and around a pass, in the language of the phone. */
 export interface WalletWords {
-  /** Code of the language that the words are in. */
+  /** Language code of these texts. */
   lang: string;
   section: string;
   row: string;
@@ -32,7 +32,7 @@ export interface WalletWords {
 
 type Names = Exclude<keyof WalletWords, 'lang'>;
 
-/** In the order of a row below. */
+/** In the order of the rows below. */
 const NAMES: Names[] = [
   'section',
   'row',
@@ -67,7 +67,7 @@ function words(lang: string, row: string): WalletWords {
   return Object.assign({ lang }, ...NAMES.map((name, i) => ({ [name]: texts[i] })));
 }
 
-/** A word for each of `NAMES`, by language. */
+/** The texts for each of `NAMES`, by language. */
 export const WALLET_WORDS: Record<string, WalletWords> & { en: WalletWords } = {
   en: words(
     'en',

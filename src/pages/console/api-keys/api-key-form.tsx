@@ -7,26 +7,26 @@ const OPTIONS = [
   {
     value: EVERY_SCOPE,
     title: 'Full access',
-    hint: 'All scopes below, and scopes that are added later. Select it alone.',
+    hint: 'All scopes, including future ones. Don’t combine it with other scopes.',
   } as const,
   ...SCOPES.map((value) => ({ value, title: value, hint: meaningOf(value) })),
 ];
 
-/** What a form of a key holds. */
+/** Values of the key form. */
 export interface TypedKey {
   name: string;
-  /** `Y-m-d`; empty: never. */
+  /** `Y-m-d`; empty: the key never expires. */
   lastDay: string;
   scopes: Scopes;
   templateIds: string[];
-  /** One on each line. */
+  /** One per line. */
   allowedIps: string;
 }
 
 export const BLANK_KEY: TypedKey = { name: '', lastDay: '', scopes: [], templateIds: [], allowedIps: '' };
 
 export interface KeyFormProps {
-  /** The scopes that the member may give away. */
+  /** Scopes that the member can grant. */
   own: Scopes;
   templates: NamedTemplate[];
   typed: TypedKey;
@@ -34,9 +34,9 @@ export interface KeyFormProps {
 
 export type NamedTemplate = Pick<TemplateFacts, 'id' | 'name'>;
 
-/** The fields of a key, for one that is new and one that stands. */
+/** The fields of an API key, new or existing. */
 export function KeyFields({ own, templates, typed }: KeyFormProps) {
-  // A template that was deleted stays an option: without any, the key would have all.
+  // A deleted template stays an option. Without any template, the key would have access to all of them.
   const gone = typed.templateIds.filter((id) => !templates.some((template) => template.id === id));
   const options = [...templates, ...gone.map((id) => ({ id, name: `Deleted template ${id}` }))];
   return (
@@ -51,7 +51,7 @@ export function KeyFields({ own, templates, typed }: KeyFormProps) {
       />
       <TextField
         name="lastDay"
-        label="Expires after"
+        label="Expiration date"
         type="date"
         hint={`The key expires at the end of this day (${useViewer().account.timezone}).`}
         value={typed.lastDay}
@@ -65,22 +65,22 @@ export function KeyFields({ own, templates, typed }: KeyFormProps) {
       />
       {!own.includes(EVERY_SCOPE) && (
         <p class="hint">
-          These are the scopes of your privileges. A key can’t have more privileges than you. An owner can create keys
-          with other scopes.
+          The list contains the scopes of your privileges, because a key can’t have more privileges than you. An owner
+          can create keys with other scopes.
         </p>
       )}
       {options.length > 0 && (
         <Checkboxes
           name="templateIds"
-          legend="Only these templates (none selected: all templates)"
+          legend="Templates (none selected: all)"
           options={options.map(({ id, name }) => ({ value: id, title: name }))}
           values={typed.templateIds}
         />
       )}
       <TextArea
         name="allowedIps"
-        label="Only from these addresses"
-        hint="One IPv4 or IPv6 address or CIDR range on each line, for example 203.0.113.0/24. Empty: from everywhere."
+        label="Allowed IP addresses"
+        hint="One IPv4 or IPv6 address or CIDR range per line, for example 203.0.113.0/24. Leave empty to allow all addresses."
         value={typed.allowedIps}
         rows={3}
         required={false}

@@ -18,21 +18,21 @@ interface ApiKeysPageProps {
   now: number;
 }
 
-/** The account's keys: what they are called, whether they count, and when they did last. */
+/** The list of API keys with their state and last use. */
 export function ApiKeysPage({ apiKeys, now }: ApiKeysPageProps) {
   const base = hrefTo(SECTION);
   const create = <LinkButton href={`${base}/new`} title="Create API key" />;
   return (
     <AccountLayout title="API keys" section={SECTION} actions={create}>
       <p class="lead">
-        A key lets a program act for this account. Keep it secret, rotate it regularly, and deactivate it at once if
-        someone else may know it. <a href="/docs#authentication">Use API keys</a>
+        An API key gives a program access to this account. Keep it secret, and rotate it regularly. If it may have
+        leaked, deactivate it immediately. <a href="/docs#authentication">Use API keys</a>
         {' · '}
         <a href="/docs#assistants">Connect an assistant</a>
       </p>
       {apiKeys.length === 0 ? (
         <EmptyState title="No keys yet" action={create}>
-          Create an API key to let a program use this account.
+          Create an API key to give a program access to this account.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -103,7 +103,7 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
   );
 }
 
-/** The scopes of a key, and how many templates and addresses it is restricted to. */
+/** The scopes of a key, and the number of templates and addresses it is limited to. */
 function Rights({ apiKey: { scopes, templateIds, allowedIps } }: { apiKey: ApiKeyFacts }) {
   const named = scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', ');
   const limits = [
@@ -134,7 +134,7 @@ export function NewApiKeyPage(props: KeyFormProps) {
 
 type SummaryProps = { apiKey: ApiKeyFacts; templates: NamedTemplate[] };
 
-/** What a key can do, in one sentence. */
+/** A sentence that describes what a key can do. */
 function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt }, templates }: SummaryProps) {
   const nameOf = (id: string) => templates.find((template) => template.id === id)?.name ?? 'a deleted template';
   return (
@@ -176,14 +176,15 @@ export function EditApiKeyPage({ apiKey, now, ...form }: EditApiKeyPageProps) {
   );
 }
 
-/** The only time that a key's value is shown. */
+/** Shows the key's value, which is never shown again. */
 export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProps & { title: string; value: string }) {
   const { name, previousUntil } = apiKey;
   return (
     <AccountLayout title={title} section={SECTION}>
       <Notice tone="careful">
         <p>
-          Copy the key of <strong>{name}</strong> now. It is shown only once: the service stores only a digest of it.
+          Copy the key of <strong>{name}</strong> now. It is shown only once, because the service stores only a digest
+          of it.
         </p>
       </Notice>
       <figure class="code-block">
@@ -195,7 +196,7 @@ export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProp
       <Summary apiKey={apiKey} templates={templates} />
       {previousUntil !== null && (
         <p>
-          The old value works until <Time at={previousUntil} />. Give the new one to every program that uses the key.
+          The old value works until <Time at={previousUntil} />. Use the new value in every program that uses the key.
         </p>
       )}
       <p>
@@ -206,10 +207,10 @@ export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProp
 }
 
 const OVERLAPS = [
-  { value: '0', title: 'It ends now' },
-  { value: '60', title: 'It works for another hour' },
-  { value: '1440', title: 'It works for another day' },
-  { value: '10080', title: 'It works for another week' },
+  { value: '0', title: 'Expires immediately' },
+  { value: '60', title: 'Works for one more hour' },
+  { value: '1440', title: 'Works for one more day' },
+  { value: '10080', title: 'Works for one more week' },
 ];
 
 export function RotateApiKeyPage({ apiKey, templates }: SummaryProps) {
@@ -219,7 +220,9 @@ export function RotateApiKeyPage({ apiKey, templates }: SummaryProps) {
     <AccountLayout title={`Rotate ${name}`} section={SECTION}>
       <Summary apiKey={apiKey} templates={templates} />
       <EntryForm action={`${base}/${id}/rotate`} button="Rotate key" back={`${base}/${id}`}>
-        <p>Creates a new value. The old value keeps working for the time that you select. Any older value ends now.</p>
+        <p>
+          Creates a new value. The old value keeps working for the time you select. Even older values stop working now.
+        </p>
         <SelectField name="overlapMinutes" label="Old value" options={OVERLAPS} value="1440" />
       </EntryForm>
     </AccountLayout>
@@ -232,8 +235,8 @@ export function DeleteApiKeyPage({ apiKey: { id, name } }: { apiKey: ApiKeyFacts
     <AccountLayout title={`Delete ${name}?`} section={SECTION}>
       <Confirm action={`${base}/${id}/delete`} button="Delete key" back={base} fields={{ name }}>
         <p>
-          Requests with <strong>{name}</strong> are rejected immediately. You can’t restore a deleted key, but you can
-          reactivate a deactivated one.
+          Requests with <strong>{name}</strong> are rejected immediately. You can’t undo this. To be able to restore the
+          key later, deactivate it instead.
         </p>
       </Confirm>
     </AccountLayout>
@@ -245,12 +248,12 @@ export function DeleteUnusedPage({ unused }: { unused: ApiKeyFacts[] }) {
   return (
     <AccountLayout title="Delete unused keys?" section={SECTION}>
       {unused.length === 0 ? (
-        <EmptyState title="Every key was used">
+        <EmptyState title="No unused keys">
           <a href={base}>View API keys</a>
         </EmptyState>
       ) : (
         <Confirm action={`${base}/delete-unused`} button="Delete keys" back={base}>
-          <p>Deletes these keys. You can’t undo this. A key that is used before you confirm stays.</p>
+          <p>Deletes these keys. You can’t undo this. Keys that are used before you confirm are kept.</p>
           <ul class="bullets">
             {unused.map(({ name }) => (
               <li>{name}</li>

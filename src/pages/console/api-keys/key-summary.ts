@@ -1,6 +1,6 @@
 import { abilitiesOf, type Scopes } from '../../../domain/api-keys/scopes.ts';
 
-/** What a key may do, and with what: names of templates, addresses; null is no restriction. */
+/** Scopes and limits of a key: template names and IP addresses. Null means no limit. */
 export interface SummarizedKey {
   scopes: Scopes;
   templates: readonly string[] | null;
@@ -9,7 +9,7 @@ export interface SummarizedKey {
 
 const listOf = (names: readonly string[]) => new Intl.ListFormat('en').format(names);
 
-/** What a key can do, in one sentence behind its name and before its end. */
+/** Describes what a key can do. The result stands after the key's name in a sentence. */
 export function summaryOf({ scopes, templates, addresses }: SummarizedKey): string {
   const limits = [
     ...(templates ? [`only for ${listOf(templates)}`] : []),

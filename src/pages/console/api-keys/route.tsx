@@ -30,7 +30,7 @@ import {
   RotateApiKeyPage,
 } from './api-key-pages.tsx';
 
-/** The page of API keys. */
+/** Routes for the API keys of an account. */
 export const apiKeyRoutes = new Hono<AccountEnv>();
 
 apiKeyRoutes.use('*', requirePrivilege('api_keys.manage'));
@@ -132,12 +132,12 @@ apiKeyRoutes.post('/:key/rotate', async (c) => {
   );
 });
 
-/** What a member may give away: no more than the member's privileges allow. */
+/** Returns what a member can grant, which is limited by the member's own privileges. */
 function rightsOf(c: AccountPageContext): KeyRights {
   return { ...ALL_RIGHTS, scopes: scopesOfMember(c.var.privileges) };
 }
 
-/** The key that an address names, whose rights the member has, and the account's templates. */
+/** Returns the key of the path and the account's templates. Throws unless the member has all of the key's rights. */
 async function keyWithin(c: AccountPageContext): Promise<[ApiKey, TemplateFacts[]]> {
   const { acting } = c.var;
   const apiKey = await getKeyWithin(acting, c.req.param('key') ?? '', rightsOf(c));
@@ -154,7 +154,7 @@ function typedIn(form: Record<string, unknown>): TypedKey {
   };
 }
 
-/** A key as its form shows it; one that ends within a day shows that day. */
+/** Returns a key as form values. A key that expires during a day shows that day. */
 function typedOf({ name, scopes, templateIds, allowedIps, expiresAt }: ApiKey, timezone: string): TypedKey {
   return {
     ...{ name, scopes, templateIds: templateIds ?? [] },
@@ -163,7 +163,7 @@ function typedOf({ name, scopes, templateIds, allowedIps, expiresAt }: ApiKey, t
   };
 }
 
-/** What is left empty limits nothing. */
+/** Returns the limits of a key. An empty field means no limit. */
 function limitsOf({ templateIds, allowedIps }: TypedKey) {
   const addresses = allowedIps.split(/[\s,]+/).filter((address) => address !== '');
   return {
@@ -172,12 +172,14 @@ function limitsOf({ templateIds, allowedIps }: TypedKey) {
   };
 }
 
-/** The form has one field for all addresses. */
+/** Moves issues of single addresses to the one field for all addresses. */
 function reworded(issues: Issue[]): Issue[] {
   return issues.map((issue) => ({ ...issue, path: issue.path.replace(/^allowedIps\.\d+$/, 'allowedIps') }));
 }
 
-/** Activates a key whose rights the member has; others would get at them by a key that was switched off. */
+/**
+ * Activates a key if the member has its rights. Otherwise a deactivated key could grant rights that the member lacks.
+ */
 async function activate(c: AccountPageContext, id: string): Promise<void> {
   const { acting } = c.var;
   await getKeyWithin(acting, id, rightsOf(c));

@@ -7,7 +7,7 @@ import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
 import { ScannerPreview } from './scanner-preview.tsx';
 
-/** Rows for properties beyond those that are filled. */
+/** Number of empty rows for more properties. */
 const SPARE_ROWS = 2;
 
 const SCAN_MODES = [
@@ -32,11 +32,11 @@ export interface ConfigurationFormProps {
   button: string;
   typed: TypedConfiguration;
   templates: TemplateFacts[];
-  /** Places that templates know. */
+  /** Places that templates use. */
   places: string[];
 }
 
-/** The form of a configuration, new or not. */
+/** The form for a new or existing configuration. */
 export function ConfigurationFormPage(props: ConfigurationFormProps) {
   const { title, trail, action, back, button, typed, templates, places } = props;
   const script = clientFile('console/scanner-preview.ts').path;
@@ -78,7 +78,7 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
       <TextField
         name="place"
         label="Place"
-        hint="The place of the scanner. Passes with validation places are accepted only there."
+        hint="The location of the scanner. Passes with validation places are accepted only at these places."
         value={typed.place}
         required={false}
         more={{ maxlength: NAME_CHARS_MAX, list: 'places', autocomplete: 'off' }}
@@ -94,7 +94,7 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
         <div class="scroll-box">
           <Checkboxes
             name="templates"
-            legend="Only passes of these templates (none selected: all templates)"
+            legend="Templates (none selected: all)"
             options={templates.map(({ id, name }) => ({ value: id, title: name }))}
             values={typed.templates}
           />
@@ -123,7 +123,7 @@ function Looks({ typed }: Pick<PartProps, 'typed'>) {
             name="timeToShowAutoSaveConfirmation"
             label="Result display time in seconds"
             type="number"
-            hint="0: until someone taps it."
+            hint="Enter 0 to show the result until someone taps it."
             value={typed.confirmationSeconds}
             more={{ min: 0, max: 60 }}
           />

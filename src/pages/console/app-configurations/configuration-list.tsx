@@ -8,12 +8,12 @@ const SECTION = 'app-configurations';
 
 interface ConfigurationListProps {
   configurations: ConfigurationFacts[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** Templates and place of the scanner. */
+/** The list of scanner configurations with their templates and place. */
 export function ConfigurationListPage({ configurations, next, isFirst }: ConfigurationListProps) {
   const mayEdit = viewerHas('scan');
   const base = hrefTo(SECTION);
@@ -58,7 +58,7 @@ function ScansLink({ id, name, scanCount }: ConfigurationFacts) {
   );
 }
 
-/** Effect of a scan, in a word or two. */
+/** The effect of a scan as a badge. */
 export function ScanModeBadge({ scanMode }: { scanMode: 0 | 1 }) {
   return scanMode === 0 ? <Badge tone="careful">Voids</Badge> : <Badge tone="calm">Records attendance</Badge>;
 }

@@ -21,7 +21,7 @@ interface ConfigurationPageProps {
   now: number;
 }
 
-/** One configuration: what it is, how it looks, and who may open it. */
+/** One configuration: its settings, its appearance, and its links. */
 export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPageProps) {
   const { configuration, templates, links } = shown;
   const base = hrefTo(SECTION, configuration.id);
@@ -122,9 +122,9 @@ function LinkTable({ base, links, now }: LinkTableProps) {
       columns={[
         ['Created on', (link) => <Time at={link.createdAt} />],
         ['State', (link) => <LinkState link={link} now={now} />],
-        ['Opens without PIN until', (link) => <Time at={link.validToAt} />],
+        ['PIN not required until', (link) => <Time at={link.validToAt} />],
         ['First scan', (link) => (link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />)],
-        ['Can switch', (link) => (link.canChangeConfig ? 'To all configurations' : 'No')],
+        ['Configurations', (link) => (link.canChangeConfig ? 'All' : 'Only this one')],
       ]}
       actions={
         mayEdit
@@ -140,7 +140,7 @@ function LinkTable({ base, links, now }: LinkTableProps) {
   );
 }
 
-/** Whether a link opens, and whether it was used. */
+/** Whether a link is still valid, and whether it was used. */
 export function LinkState({ link, now }: { link: AppConfigurationLink; now: number }) {
   const isLocked = link.pinLockedUntilAt !== null && link.pinLockedUntilAt > now;
   return (
@@ -156,7 +156,7 @@ export function LinkState({ link, now }: { link: AppConfigurationLink; now: numb
   );
 }
 
-/** Asks before a configuration goes. */
+/** Confirmation page before a configuration is deleted. */
 export function DeleteConfigurationPage({ configuration }: { configuration: AppConfiguration }) {
   const back = hrefTo(SECTION, configuration.id);
   const { name, scanCount } = configuration;

@@ -4,14 +4,14 @@ import { checked } from '../../../domain/check.ts';
 import { normalizeColor } from '../../../domain/fields.ts';
 import { textOf, textsOf } from '../reply.tsx';
 
-/** A row of the form for what a scan is asked for; without a name it counts as empty. */
+/** A row for an additional question in the form. Without a name, the row counts as empty. */
 export interface TypedProperty {
   id: string;
   name: string;
   type: string;
 }
 
-/** What stands in the form, as texts. */
+/** The form's values as texts. */
 export interface TypedConfiguration {
   name: string;
   scanMode: string;
@@ -23,11 +23,11 @@ export interface TypedConfiguration {
   backgroundColor: string;
   textColor: string;
   confirmationSeconds: string;
-  /** Names of the switches that are on. */
+  /** Names of the selected switches. */
   switches: string[];
 }
 
-/** The switches of a configuration, with what they do. */
+/** The switches of a configuration with their effects. */
 export const SWITCHES = [
   {
     value: 'showStoredValue',
@@ -47,11 +47,11 @@ export const SWITCHES = [
   },
 ] as const;
 
-/** Colors that the form begins with. */
+/** Initial colors of the form. */
 const COLORS = { background: '#17181c', text: '#ffffff' };
 const CONFIRMATION_SECONDS = '3';
 
-/** The form of a new configuration. */
+/** Initial values for a new configuration. */
 export const NEW_CONFIGURATION: TypedConfiguration = {
   name: '',
   scanMode: '0',
@@ -66,7 +66,7 @@ export const NEW_CONFIGURATION: TypedConfiguration = {
   switches: [],
 };
 
-/** The form of one that there is. */
+/** Returns the form values of an existing configuration. */
 export function typedFrom(configuration: AppConfiguration): TypedConfiguration {
   const { passTemplateId, passTemplateIds, backgroundColor, textColor } = configuration;
   return {
@@ -84,7 +84,7 @@ export function typedFrom(configuration: AppConfiguration): TypedConfiguration {
   };
 }
 
-/** What a browser sent, to be shown again as it is. */
+/** Returns the submitted form values unchanged, so that the form can show them again. */
 export function typedIn(form: Record<string, unknown>): TypedConfiguration {
   const [ids, types] = [textsOf(form, 'propertyId'), textsOf(form, 'propertyType')];
   const properties = textsOf(form, 'propertyName').map((name, i) => ({
@@ -107,7 +107,7 @@ export function typedIn(form: Record<string, unknown>): TypedConfiguration {
   };
 }
 
-/** The configuration that the form asks for. Throws `invalid` with a message a field. */
+/** Returns the configuration of a form. Throws `invalid` with one issue per field. */
 export function fieldsOf(typed: TypedConfiguration): ConfigurationFields {
   const { templates, ownColors, confirmationSeconds, switches } = typed;
   return checked(ConfigurationFields, {

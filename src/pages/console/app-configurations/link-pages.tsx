@@ -20,7 +20,7 @@ interface NewLinkPageProps {
   typed?: { validTo: string; canChangeConfig: boolean };
 }
 
-/** The form of a new link. */
+/** The form for a new link. */
 export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
   const back = pathOf(configuration);
   return (
@@ -28,9 +28,9 @@ export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
       <EntryForm action={`${back}/links`} button="Create link" back={back}>
         <TextField
           name="validTo"
-          label="Opens without PIN until"
+          label="PIN not required until"
           type="datetime-local"
-          hint={`From then on it asks for its PIN (${useViewer().account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
+          hint={`After this time (${useViewer().account.timezone}), the link asks for its PIN. Leave empty for ${LINK_DAYS} days from now.`}
           value={typed?.validTo}
           required={false}
         />
@@ -47,15 +47,15 @@ export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
 
 interface LinkPageProps {
   facts: LinkFacts & { configuration: AppConfiguration };
-  /** Whole address of the app. */
+  /** Full URL of the app. */
   address: string;
-  /** The same as a QR code. */
+  /** The same URL as a QR code. */
   qrSvg: string;
   /** UTC milliseconds. */
   now: number;
 }
 
-/** A link to be scanned from the screen. */
+/** A link with a QR code to scan from the screen. */
 export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   const { configuration, link, pin } = facts;
   const end = <LinkButton href={`${pathOf(configuration)}/links/${link.id}/end`} title="Delete link" look="quiet" />;
@@ -82,18 +82,18 @@ export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
             <dd>
               <LinkState link={link} now={now} />
             </dd>
-            <dt>{isExpired(link, now) ? 'Opened without PIN until' : 'Opens without PIN until'}</dt>
+            <dt>{isExpired(link, now) ? 'PIN required since' : 'PIN not required until'}</dt>
             <dd>
               <Time at={link.validToAt} />
             </dd>
-            <dt>PIN after that</dt>
+            <dt>PIN</dt>
             <dd>
               <span class="pin">{pin}</span>
             </dd>
             <dt>First scan</dt>
             <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />}</dd>
-            <dt>Can switch</dt>
-            <dd>{link.canChangeConfig ? 'To all configurations of the account' : 'Only this configuration'}</dd>
+            <dt>Configurations</dt>
+            <dd>{link.canChangeConfig ? 'All configurations of the account' : 'Only this configuration'}</dd>
           </dl>
         </div>
       </section>
@@ -102,7 +102,7 @@ export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   );
 }
 
-/** Asks before a link ends. */
+/** Confirmation page before a link is revoked. */
 export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
   const { configuration, link } = facts;
   const back = pathOf(configuration);
@@ -111,7 +111,7 @@ export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
       <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
         <p>
           The link of <Time at={link.createdAt} /> stops working immediately, even on phones that have it open. Its
-          scans stay. You can’t undo this.
+          scans are kept. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

@@ -11,7 +11,7 @@ import { sectionPath } from '../sections.ts';
 import { EndLinkPage, LinkPage, NewLinkPage } from './link-pages.tsx';
 
 /**
- * The links of one configuration. They open the app for whoever has them, so members see them only with the privilege.
+ * The links of one configuration. Anyone with a link can open the app, so only members with the privilege see links.
  */
 export const linkRoutes = new Hono<AccountEnv>();
 

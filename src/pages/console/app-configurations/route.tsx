@@ -22,7 +22,7 @@ import { linkRoutes } from './link-route.tsx';
 const PAGE_ROWS = 50;
 const PAGE_LINKS = 25;
 
-/** The list of app configurations. */
+/** Routes for app configurations. */
 export const appConfigurationRoutes = new Hono<AccountEnv>();
 
 appConfigurationRoutes.get('/', async (c) => {
@@ -131,7 +131,7 @@ async function editForm(
   };
 }
 
-/** A template that is gone since the form was shown is for the form to tell. */
+/** Reports a template that was deleted meanwhile as an issue of the form. */
 async function withKnownTemplates<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

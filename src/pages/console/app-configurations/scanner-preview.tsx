@@ -7,7 +7,7 @@ interface ScannerPreviewProps {
   textColor: string | null;
 }
 
-/** What the validation app looks like in these colors. The script of the form redraws it by its classes. */
+/** A preview of the scanner in these colors. The form's script updates it by its classes. */
 export function ScannerPreview({ name, place, backgroundColor, textColor }: ScannerPreviewProps) {
   const { background, text } = scannerColors({ backgroundColor, textColor });
   return (

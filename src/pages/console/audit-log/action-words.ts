@@ -1,7 +1,7 @@
 import type { ListedAction } from '../../../domain/audit/list-actions.ts';
 import type { FieldChange } from '../../../domain/audit/table.ts';
 
-/** Who can act, in words of the page. */
+/** Titles of actor types. */
 export const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
   api_key: 'API key',
   user: 'Member',
@@ -10,7 +10,7 @@ export const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
   system: 'The service itself',
 };
 
-/** A changed field in words; values are there only if they may be shown. */
+/** Describes a changed field. Values are absent if the viewer must not see them. */
 export function changeText(change: FieldChange): string {
   const { field } = change;
   if (!('new' in change)) return field;

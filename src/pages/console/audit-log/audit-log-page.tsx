@@ -11,10 +11,10 @@ import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 import { ACTOR_TYPES, changeText } from './action-words.ts';
 
-/** The filter as the address of the page says it; empty is no condition. */
+/** The filter as in the page's address. Empty values don't filter. */
 export interface TypedFilter {
   action: string;
-  /** Identifier. */
+  /** Actor's identifier. */
   actor: string;
   /** `Y-m-dTH:i` in the account's time zone. */
   since: string;
@@ -23,15 +23,15 @@ export interface TypedFilter {
 
 interface AuditLogPageProps {
   typed: TypedFilter;
-  /** Who can be chosen. */
+  /** Actors to choose from. */
   actors: { id: string; name: string }[];
   entries: ListedAction[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** Who did what in the account, newest first. */
+/** The audit log of the account, newest first. */
 export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLogPageProps) {
   const base = hrefTo('audit-log');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
@@ -44,7 +44,8 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
   return (
     <AccountLayout title="Audit log" section="audit-log" actions={entries.length > 0 ? exported : undefined}>
       <p class="lead">
-        Changes, sign-ins, exports, and views of personal data in the console, for {AUDIT_RETENTION_DAYS} days.
+        Changes, sign-ins, exports, and views of personal data in the console. Entries are kept for{' '}
+        {AUDIT_RETENTION_DAYS} days.
       </p>
       <Problems />
       <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
@@ -56,11 +57,11 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
             rows={entries}
             columns={[
               ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],
-              ['When', ({ createdAt }) => <Time at={createdAt} />],
+              ['Time', ({ createdAt }) => <Time at={createdAt} />],
               ['Actor', ({ actor }) => <Actor base={base} actor={actor} />],
               ['Target', ({ target }) => <Target target={target} />],
               ['Changes', ({ changes }) => (changes.length === 0 ? '–' : <Changes changes={changes} />)],
-              ['Address', ({ ip }) => (ip === null ? '–' : <Address ip={ip} />)],
+              ['IP address', ({ ip }) => (ip === null ? '–' : <Address ip={ip} />)],
             ]}
           />
         )}
@@ -105,12 +106,12 @@ function Target({ target: { id, name, type } }: { target: ListedAction['target']
   return id === null || id === name ? <span>{title}</span> : <TwoLines first={title} second={<code>{id}</code>} />;
 }
 
-/** An IPv4 address stays on one line; IPv6 is too long for that. */
+/** An IP address. IPv4 stays on one line; IPv6 is too long for that. */
 function Address({ ip }: { ip: string }) {
   return ip.includes(':') ? ip : <span class="unbroken">{ip}</span>;
 }
 
-/** Fields that stand in the row itself; more of them are behind a click. */
+/** Number of changed fields shown in the row. The others are collapsed. */
 const CHANGES_SHOWN = 2;
 
 function Changes({ changes }: { changes: FieldChange[] }) {

@@ -22,7 +22,7 @@ const HEADINGS = [
   'Entry',
 ];
 
-/** All entries that a filter selects as a file for spreadsheets, sent while it is being read. */
+/** Returns all matching entries as a CSV file, streamed while they are read. */
 export function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
   return csvStream(HEADINGS, eachActionPage(ctx, filter), (one) => cellsOf(ctx, one));
 }

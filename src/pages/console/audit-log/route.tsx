@@ -48,7 +48,7 @@ auditLogRoutes.get('/export.csv', (c) => {
   });
 });
 
-/** What an address asks for, and what is wrong with it. */
+/** Reads the filter of the address, and what is wrong with it. */
 function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: ActionFilter; issues: Issue[] } {
   const { action = '', actor = '', since = '', until = '' } = c.req.query() as Record<string, string>;
   const issues: Issue[] = [];
@@ -63,7 +63,7 @@ function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: Action
     action: action || undefined,
     actorId: actor || undefined,
     sinceAt: moment('since', since),
-    // The control says "Before".
+    // The label is "Before", so the end is exclusive.
     untilAt: untilAt === undefined ? undefined : untilAt - 1,
   };
   return { typed: { action, actor, since, until }, filter, issues };

@@ -12,19 +12,19 @@ import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'bundles';
 
-/** Address of a bundle's page. */
+/** Returns the address of a bundle's page. */
 export function bundleHref(accountId: string, bundleId: string): string {
   return `${sectionPath(accountId, SECTION, 'bundle')}?id=${encodeURIComponent(bundleId)}`;
 }
 
 interface BundleListPageProps {
   bundles: ListedBundle[];
-  /** Name behind which the next page begins. */
+  /** Name of the last bundle, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** The account's bundles, by name. */
+/** The account's bundles, sorted by name. */
 export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) {
   const base = hrefTo(SECTION);
   const seesLinks = viewerHas('personal_data');
@@ -32,8 +32,8 @@ export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) 
   return (
     <AccountLayout title="Bundles" section={SECTION} actions={create || undefined}>
       <p class="lead">
-        A bundle groups passes, such as the tickets of a family. It has one link, and its holder adds all passes with
-        one tap.
+        A bundle groups passes, such as a family’s tickets. It has one link, and the holder adds all passes with one
+        tap.
       </p>
       {bundles.length === 0 ? (
         <EmptyState title="No bundles yet" action={create || undefined}>
@@ -85,7 +85,13 @@ export function NewBundlePage({ typed }: NewBundlePageProps) {
       <Problems />
       <form class="panel stack" method="post" action={base}>
         <FaultyFields>
-          <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example an order number" />
+          <TextField
+            name="bundleId"
+            label="Name"
+            required
+            value={typed?.bundleId}
+            hint="For example, an order number"
+          />
           <PassNames value={typed?.passes} />
         </FaultyFields>
         <SubmitButton title="Create bundle" />
@@ -95,21 +101,21 @@ export function NewBundlePage({ typed }: NewBundlePageProps) {
 }
 
 function PassNames({ value }: { value?: string }) {
-  const hint = `One per line, at most ${BUNDLE_PASSES_MAX} per bundle: identifier, external ID, barcode value or readable identifier. Each pass leaves its former bundle.`;
+  const hint = `One per line, at most ${BUNDLE_PASSES_MAX} per bundle: identifier, external ID, barcode value or readable identifier. A pass can be in only one bundle, so it leaves its previous one.`;
   return <TextArea name="passes" label="Passes" required value={value} hint={hint} />;
 }
 
 interface BundlePageProps {
   bundleId: string;
   members: DefinedPass[];
-  /** Address of its page. */
+  /** Address of its download page. */
   pageUrl: string;
   now: number;
-  /** What was typed, when it was refused. */
+  /** Rejected input, to be shown again. */
   passes?: string;
 }
 
-/** One bundle: its link, its passes, and what can be done with all of them. */
+/** One bundle: its link, its passes, and its actions. */
 export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePageProps) {
   const base = hrefTo(SECTION);
   const mayEdit = viewerHas('passes.edit');

@@ -17,7 +17,7 @@ import { BundleListPage, BundlePage, bundleHref, NewBundlePage, SECTION } from '
 
 const PAGE_ROWS = 50;
 
-/** Bundles. What names one is free text, so addresses carry it as a parameter. */
+/** Routes for bundles. Bundle names are free text, so addresses contain them as a parameter. */
 export const bundleRoutes = new Hono<AccountEnv>();
 
 const mayEdit = requirePrivilege('passes.edit');
@@ -72,8 +72,8 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
         button="Dissolve bundle"
         back={bundleHref(acting.account.id, bundleId)}
       >
-        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” stay and leave the bundle. Its
-        link stops working; each pass keeps its own page.
+        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” will be kept, but no longer
+        share a page. The link of the bundle stops working. Each pass keeps its own page.
       </Confirm>
     </AccountLayout>,
   );
@@ -119,20 +119,20 @@ bundleRoutes.post('/remove', mayEdit, async (c) => {
   try {
     await getBundlePasses(acting, bundleId);
   } catch (error) {
-    // The last pass has left: there is no such bundle any more.
+    // That was the last pass, so the bundle no longer exists.
     if (error instanceof DomainError) return c.redirect(sectionPath(acting.account.id, SECTION), 303);
     throw error;
   }
   return toBundle(c, bundleId);
 });
 
-/** Puts passes into a bundle, by what stands on each line. */
+/** Adds passes to a bundle; each line names one pass. */
 async function add(acting: AccountContext, bundleId: string, lines: string): Promise<void> {
   const names = lines
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (names.length === 0) throw invalidField('Passes', 'name at least one');
+  if (names.length === 0) throw invalidField('Passes', 'must contain at least one pass');
   await changeBundle(acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [...new Set(names)]));
 }
 

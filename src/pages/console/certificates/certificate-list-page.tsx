@@ -16,7 +16,7 @@ interface CertificatesPageProps {
   now: number;
 }
 
-/** What signs the account's passes: for Apple Wallet certificates, for Google Wallet issuers. */
+/** Signing credentials of the account: certificates for Apple Wallet, issuers for Google Wallet. */
 export function CertificatesPage(props: CertificatesPageProps) {
   const { certificates } = props;
   const base = hrefTo(SECTION);
@@ -27,8 +27,8 @@ export function CertificatesPage(props: CertificatesPageProps) {
       actions={viewerHas('owner') && <LinkButton href={`${base}/new`} title="Add certificate" />}
     >
       <p class="lead">
-        Certificates sign your passes. Their keys are encrypted and never shown again. Without a certificate of your
-        own, the service signs your passes.
+        Certificates sign your passes. Their keys are encrypted and never shown again. If you have no certificate, the
+        service signs your passes with its own.
       </p>
       <ExpiryNotice {...props} />
       <Panel id="apple" title="Apple Wallet">
@@ -49,7 +49,7 @@ export function CertificatesPage(props: CertificatesPageProps) {
   );
 }
 
-/** Requests for which Apple has issued no certificate yet. */
+/** Signing requests without a certificate from Apple. */
 function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'> & { base: string }) {
   if (requests.length === 0) return null;
   return (
@@ -69,12 +69,12 @@ function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'
   );
 }
 
-/** Of each pass type the certificate that is valid longest, which stands first. */
+/** Returns the certificate with the latest expiry for each pass type, which is the first one. */
 function signingOnes(certificates: OwnCertificate[]): OwnCertificate[] {
   return [...Map.groupBy(certificates, ({ passTypeId }) => passTypeId).values()].map(([first]) => first!);
 }
 
-/** A pass type is in danger when the certificate that is valid longest is about to end. */
+/** Warns about pass types whose last valid certificate is about to expire. */
 function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   const ending = signingOnes(certificates).filter(({ validTo }) => expiryOf(validTo, now) !== 'later');
   if (ending.length === 0) return null;
@@ -82,8 +82,8 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   const over = ending.some(({ validTo }) => expiryOf(validTo, now) === 'expired');
   return (
     <Notice tone={over ? 'grave' : 'careful'}>
-      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Open it and click Renew. Push
-      settings and passes on devices stay.
+      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Open it and select Renew. Push
+      settings and passes on devices are kept.
     </Notice>
   );
 }
@@ -129,7 +129,7 @@ function Issuers({ issuers, base }: CertificatesPageProps & { base: string }) {
           rows={issuers}
           columns={[
             ['Issuer ID', (issuer) => issuer.issuerId],
-            ['Status', (_, i) => <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>],
+            ['Status', (_, i) => <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Active' : 'Replaced'}</Badge>],
             ['Service account', (issuer) => issuer.clientEmail],
             ['Added on', (issuer) => <Time at={issuer.createdAt} />],
           ]}

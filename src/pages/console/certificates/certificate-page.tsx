@@ -20,7 +20,7 @@ interface CertificatePageProps {
   typed?: TypedPush;
 }
 
-/** One certificate: how long it lasts, what it signs, and how its pushes reach Apple. */
+/** One certificate: its validity, its use, and its push settings. */
 export function CertificatePage({ certificate, now, typed }: CertificatePageProps) {
   const mayEdit = viewerHas('owner');
   const base = hrefTo(SECTION, certificate.id);
@@ -45,8 +45,8 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
       <Problems />
       {certificate.signs && expiryOf(certificate.validTo, now) !== 'later' && (
         <Notice tone="careful">
-          Renew it: four steps, no Mac needed. Without a valid certificate you can’t issue or update passes. Devices get
-          the new signature by themselves.
+          Renew it in four steps, without a Mac. Without a valid certificate, you can’t issue or update passes. Devices
+          get the new signature automatically.
         </Notice>
       )}
       <dl class="facts">
@@ -94,7 +94,7 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
         </div>
         <Way value="relay" title="Your own relay" current={way} />
         <div class="columns indented">
-          <TextField name="relayUrl" label="Address" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
+          <TextField name="relayUrl" label="URL" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
           <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
         </div>
         <Way value="none" title="No pushes" current={way} />
@@ -108,22 +108,22 @@ function Way({ value, title, current }: { value: string; title: string; current:
   return <Radio name="way" label={title} value={value} checked={value === current} required />;
 }
 
-/** Asks, because passes that devices have would change their pass type. */
+/** Confirmation page: passes on devices would change their pass type. */
 export function PreferCertificatePage({ certificate }: { certificate: ShownCertificate }) {
   const base = hrefTo(SECTION, certificate.id);
   return (
     <AccountLayout title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
       <Confirm action={`${base}/default`} button="Make default" back={base}>
         <p>
-          It signs templates without a pass type from now on. Their passes on devices belong to the current default:
-          they stay, but no longer update. Templates with a pass type don’t change.
+          From now on, it signs passes of templates without a pass type. Passes that are already on devices belong to
+          the current default: they stay, but no longer update. Templates with a pass type don’t change.
         </p>
       </Confirm>
     </AccountLayout>
   );
 }
 
-/** Asks, and says what stops working; what passes need cannot be deleted. */
+/** Confirmation page that lists the effects. A certificate that passes need can't be deleted. */
 export function DeleteCertificatePage({ certificate, now }: { certificate: ShownCertificate; now: number }) {
   const base = hrefTo(SECTION, certificate.id);
   const inUse = certificate.passCount > 0 && expiryOf(certificate.validTo, now) !== 'expired';

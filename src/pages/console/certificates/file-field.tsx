@@ -8,7 +8,7 @@ interface FileFieldProps {
   required?: boolean;
 }
 
-/** Takes one file of some kinds. */
+/** A field for one file of certain types. */
 export function FileField({ accept, ...field }: FileFieldProps) {
   return <TextField {...field} type="file" more={{ accept }} />;
 }

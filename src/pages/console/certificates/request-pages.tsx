@@ -10,7 +10,7 @@ import { CertificateListPicture, ChooseFilePicture, IdentifierPicture, RequestPi
 const APPLE_IDENTIFIERS = 'https://developer.apple.com/account/resources/identifiers/list/passTypeId';
 const APPLE_CERTIFICATES = 'https://developer.apple.com/account/resources/certificates/add';
 
-/** Leads from a signing request to its certificate, in four steps. */
+/** The four steps from a signing request to its certificate. */
 export function RequestPage({ request }: { request: OpenRequest }) {
   const { id, passTypeId } = request;
   const base = hrefTo(SECTION, 'requests', id);
@@ -21,12 +21,12 @@ export function RequestPage({ request }: { request: OpenRequest }) {
       actions={<LinkButton href={`${base}/delete`} title="Delete request" look="small quiet" />}
     >
       <p class="lead">
-        You need a browser and an Apple Developer account. The key of your certificate stays here, encrypted. You can
-        leave this page and come back.
+        You need a browser and an Apple Developer account. The private key of your certificate is stored here,
+        encrypted. You can leave this page and come back later.
       </p>
       <ol class="certificate-steps">
         <Step title="Download the signing request" picture={<RequestPicture />}>
-          <p>You upload this file at Apple in step 3.</p>
+          <p>You will upload this file to Apple in step 3.</p>
           <p>
             <a class="button" href={`${base}/file`} download>
               Download signing request
@@ -34,9 +34,10 @@ export function RequestPage({ request }: { request: OpenRequest }) {
           </p>
         </Step>
         {passTypeId ? (
-          <Step title="Open the certificates at Apple" picture={<CertificateListPicture />}>
+          <Step title="Sign in to Apple" picture={<CertificateListPicture />}>
             <p>
-              The identifier <code>{passTypeId}</code> stays. Sign in with the Apple Developer account that owns it.
+              Use the Apple Developer account that owns the identifier <code>{passTypeId}</code>. The identifier stays
+              the same.
             </p>
           </Step>
         ) : (
@@ -58,8 +59,8 @@ export function RequestPage({ request }: { request: OpenRequest }) {
               Certificates at Apple
             </a>
             , choose <b>Pass Type ID Certificate</b>, then{' '}
-            {passTypeId ? <code>{passTypeId}</code> : 'your Pass Type ID'}. Upload the file of step 1, and download the
-            certificate.
+            {passTypeId ? <code>{passTypeId}</code> : 'your Pass Type ID'}. Upload the file from step 1, and download
+            the certificate.
           </p>
         </Step>
         <Step title="Add the certificate here">
@@ -73,16 +74,16 @@ export function RequestPage({ request }: { request: OpenRequest }) {
             <FileField
               name="certificate"
               label="Certificate (pass.cer)"
-              hint="The file that Apple gave you in step 3."
+              hint="The file you downloaded from Apple in step 3."
               accept=".cer,.crt,.pem"
               required
             />
             <details>
-              <summary>Apple’s issuer has changed?</summary>
+              <summary>If Apple’s issuer certificate is missing</summary>
               <FileField
                 name="intermediate"
                 label="Issuer’s certificate (.cer)"
-                hint="Needed only if we say that it is missing. From www.apple.com/certificateauthority"
+                hint="Needed only if adding the certificate fails because it is missing. Download it from www.apple.com/certificateauthority"
                 accept=".cer,.crt,.pem"
               />
             </details>
@@ -105,13 +106,16 @@ function Step({ title, picture, children }: { title: string; picture?: Child; ch
   );
 }
 
-/** Asks, because Apple's answer to the request is of no use without its key. */
+/** Confirmation page: without the request's key, a certificate from Apple is useless. */
 export function WithdrawRequestPage({ request }: { request: OpenRequest }) {
   const base = hrefTo(SECTION, 'requests', request.id);
   return (
     <AccountLayout title="Delete the signing request?" section={SECTION}>
       <Confirm action={`${base}/delete`} button="Delete request" back={base}>
-        <p>Its key is deleted, too. A certificate that Apple issues for it can’t be used. Your certificates stay.</p>
+        <p>
+          Its private key is deleted, too, so a certificate that Apple issues for this request can’t be used. Your
+          existing certificates are kept.
+        </p>
       </Confirm>
     </AccountLayout>
   );

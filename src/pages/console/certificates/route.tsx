@@ -25,7 +25,7 @@ import { CertificatePage, DeleteCertificatePage, PreferCertificatePage, type Typ
 import { RequestPage, WithdrawRequestPage } from './request-pages.tsx';
 import { NewCertificatePage, NewIssuerPage } from './upload-pages.tsx';
 
-/** What signs the account's passes. Every member sees it, without keys; owners change it. */
+/** Routes for certificates and issuers. All members can view them, without keys; only owners can change them. */
 export const certificateRoutes = new Hono<AccountEnv>();
 
 const owner = requirePrivilege('owner');
@@ -61,7 +61,7 @@ certificateRoutes.post('/', async (c) => {
   );
 });
 
-/** An uploaded file; one that was not chosen arrives empty and without a name. */
+/** Returns an uploaded file; undefined if none was chosen, which browsers send as an empty file without a name. */
 async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint8Array | undefined> {
   const value = form[name];
   return value instanceof File && value.size > 0 ? new Uint8Array(await value.arrayBuffer()) : undefined;
@@ -141,14 +141,14 @@ certificateRoutes.post('/google', async (c) => {
   );
 });
 
-/** What the key of a service account says of it. */
+/** Reads email address and private key from a service account's key file. */
 function readServiceAccount(text: string) {
   if (text === '') throw invalidField('Service account key', 'is required');
   try {
     const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(text);
     if (typeof clientEmail === 'string' && typeof privateKeyPem === 'string') return { clientEmail, privateKeyPem };
   } catch {
-    // Said below.
+    // Handled below.
   }
   throw invalidField('Service account key', 'must be the JSON file with client_email and private_key');
 }
@@ -171,7 +171,7 @@ certificateRoutes.get('/:certificate/default', owner, async (c) => {
   return page(c, <PreferCertificatePage certificate={certificate} />);
 });
 
-/** Does something to a certificate, and goes on; what a rule refuses stands on the certificate's page. */
+/** Changes a certificate and redirects. If a rule rejects the change, the certificate's page shows why. */
 function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
   return submitted(
     c,
@@ -203,7 +203,7 @@ certificateRoutes.post('/:certificate/push', async (c) => {
   );
   const typed = { way: way!, keyId: keyId!, teamId: teamId!, relayUrl: relayUrl! };
   const work = async () => {
-    // The account's, or there is none.
+    // Throws not found unless the certificate belongs to the account.
     await getOwnCertificate(c.var.acting, id);
     await setPushSettings(c.var.acting, id, await pushOptions(form, typed), c.var.acting.account.id);
     return pathOf(c, id);
@@ -211,7 +211,9 @@ certificateRoutes.post('/:certificate/push', async (c) => {
   return act(c, work, typed);
 });
 
-/** The options of one way. A binding of the Worker is no matter of an account: it could name another one's. */
+/**
+ * Returns the push settings of the form. A Worker binding can't be set here: it could name another account's binding.
+ */
 async function pushOptions(form: Record<string, unknown>, typed: TypedPush): Promise<PushOptions> {
   if (typed.way === 'none') return { none: true };
   if (typed.way === 'relay') return { 'relay-url': typed.relayUrl, 'relay-token': textOf(form, 'relayToken') };

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-/* Our own pictures of what people meet at Apple. The text beside each says the same. */
+/* Our own pictures of Apple's pages. The text beside each one says the same. */
 
 function Picture({ children }: { children: Child }) {
   return (
@@ -19,7 +19,7 @@ function Bar({ x, y, width, look = 'text' }: { x: number; y: number; width: numb
   return <rect class={look} x={x} y={y} width={width} height="8" rx="4" />;
 }
 
-/** A key that stays, and a file that leaves. */
+/** The private key stays, the request file leaves. */
 export function RequestPicture() {
   return (
     <Picture>
@@ -37,7 +37,7 @@ export function RequestPicture() {
   );
 }
 
-/** A list of kinds of identifiers, of which one is chosen, and the button that adds one. */
+/** A list of identifier types with one selected, and the button that adds an identifier. */
 export function IdentifierPicture() {
   return (
     <Picture>
@@ -54,7 +54,7 @@ export function IdentifierPicture() {
   );
 }
 
-/** A table of certificates, one of which is about to end. */
+/** A table of certificates, one of which expires soon. */
 export function CertificateListPicture() {
   return (
     <Picture>
@@ -70,7 +70,7 @@ export function CertificateListPicture() {
   );
 }
 
-/** A form that takes the file, and what it gives back. */
+/** A form for the request file, and the certificate it returns. */
 export function ChooseFilePicture() {
   return (
     <Picture>

@@ -6,15 +6,17 @@ import { SECTION } from './certificate-list-page.tsx';
 import { FileField } from './file-field.tsx';
 import { RequestPicture } from './step-pictures.tsx';
 
-/** Offers to get a certificate from Apple, or takes one as a .p12 file, or as certificate and key. */
+/** Offers to request a certificate from Apple, or to upload one as a .p12 file or as certificate and key. */
 export function NewCertificatePage() {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Add certificate" section={SECTION}>
-      <Panel id="request" title="Get one from Apple">
+      <Panel id="request" title="Get a certificate from Apple">
         <div class="columns">
           <form class="stack" method="post" action={`${base}/requests`}>
-            <p>Four steps in the browser, no Mac needed. We make the key and the signing request for you.</p>
+            <p>
+              Takes four steps in the browser, without a Mac. We create the private key and the signing request for you.
+            </p>
             <p>
               <SubmitButton title="Start" />
             </p>
@@ -22,12 +24,12 @@ export function NewCertificatePage() {
           <RequestPicture />
         </div>
       </Panel>
-      <h2 class="panel-title">Or add one you already have</h2>
+      <h2 class="panel-title">Add an existing certificate</h2>
       <EntryForm action={base} enctype="multipart/form-data" button="Add" back={base}>
         <FileField
           name="p12"
           label="Certificate with key (.p12)"
-          hint="The export of Keychain Access. Or leave it empty and upload both files below."
+          hint="Exported from Keychain Access. Or leave this empty and upload both files below."
           accept=".p12,.pfx"
         />
         <FileField name="certificate" label="Certificate (.cer, .pem)" accept=".cer,.crt,.pem" />
@@ -43,7 +45,7 @@ export function NewCertificatePage() {
         <FileField
           name="intermediate"
           label="Issuer’s certificate (.cer, .pem)"
-          hint="Only if Apple issued it with an intermediate other than WWDR G4: www.apple.com/certificateauthority"
+          hint="Needed only if the issuer isn’t Apple WWDR G4. Download it from www.apple.com/certificateauthority"
           accept=".cer,.crt,.pem"
         />
       </EntryForm>
@@ -51,7 +53,7 @@ export function NewCertificatePage() {
   );
 }
 
-/** Takes a Google Wallet issuer with the key file of its service account. */
+/** Adds a Google Wallet issuer with the key file of its service account. */
 export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
   const base = hrefTo(SECTION);
   return (
@@ -77,7 +79,7 @@ export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
         <TextField
           name="issuerId"
           label="Issuer ID"
-          hint="Digits, from the Google Wallet console."
+          hint="A number from the Google Wallet console."
           value={issuerId}
           required
           more={{ inputmode: 'numeric', maxlength: 25, autocomplete: 'off' }}
@@ -85,14 +87,14 @@ export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
         <TextArea
           name="pasted"
           label="Service account key (JSON)"
-          hint="Paste the content of the key file. We check with Google that it works for this issuer. The key is stored encrypted."
+          hint="Paste the content of the key file. We check with Google that the key works for this issuer, and store it encrypted."
           rows={6}
           more={{ spellcheck: 'false', autocomplete: 'off' }}
         />
-        <FileField name="serviceAccount" label="Or the key file (.json)" accept=".json" />
+        <FileField name="serviceAccount" label="Key file (.json), in place of the pasted key" accept=".json" />
         <p class="quiet">
-          Used from the next pass on instead of an earlier issuer. Existing passes keep their issuer’s classes. With
-          another issuer ID, they start over at Google.
+          New passes use this issuer in place of an earlier one. Existing passes stay in the classes of their issuer. A
+          different issuer ID starts new classes at Google.
         </p>
       </EntryForm>
     </AccountLayout>

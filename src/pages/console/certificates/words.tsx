@@ -3,10 +3,10 @@ import type { PushSettings } from '../../../domain/certificates/table.ts';
 import { Badge } from '../parts.tsx';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** From so many days before its end on, a certificate asks to be renewed. */
+/** Days before expiry from which a certificate should be renewed. */
 const EXPIRY_WARNING_DAYS = 30;
 
-/** Whether a certificate is over, or about to be. */
+/** Returns whether a certificate has expired or expires soon. */
 export function expiryOf(validTo: number, now: number): 'expired' | 'soon' | 'later' {
   if (validTo <= now) return 'expired';
   return validTo - now <= EXPIRY_WARNING_DAYS * DAY_MS ? 'soon' : 'later';
@@ -20,7 +20,7 @@ export function ExpiryBadge({ validTo, now }: { validTo: number; now: number }) 
   return <Badge tone="careful">{days === 1 ? 'Expires within a day' : `${days} days left`}</Badge>;
 }
 
-/** Push delivery, without secrets. */
+/** Describes the push settings, without secrets. */
 export function pushWords(push: PushSettings | null): string {
   return describePush(push) ?? 'Not set up';
 }

@@ -1,5 +1,6 @@
 /*
- * Charts by keyboard and pointer: one tab stop a chart, arrows go from bar to bar, and what a bar says stands above it.
+ * Keyboard and pointer support for charts: one tab stop per chart, arrow keys move between bars, and the text of the
+ * current bar is shown above.
  */
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };

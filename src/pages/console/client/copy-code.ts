@@ -1,4 +1,4 @@
-/* Gives every block of code a button that copies it. */
+/* Adds a copy button to each block of code. */
 
 const SHOWN_MILLIS = 2_000;
 

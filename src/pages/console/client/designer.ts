@@ -5,19 +5,18 @@ import { putPart } from './designer/parts.ts';
 import { addSwatches } from './designer/swatches.ts';
 
 /*
- * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take
- * images in and save without leaving the page. The server draws and decides everything; a browser without scripts sends
- * the same form and gets the same by a new page.
+ * Enhances the designer's form: previews and validates while typing, edits lists, uploads images and saves without a
+ * page load. The server draws and decides everything. Without scripts, the same form works with full pages.
  */
 
 const form = document.querySelector<HTMLFormElement>('#designer')!;
 const said = document.querySelector<HTMLElement>('#designer-said')!;
-/** Time without a key before what was typed is sent. */
+/** Delay after the last keystroke before the form is sent. */
 const PAUSE_MILLIS = 250;
-/** Parts whose controls follow from other parts. */
+/** Parts whose controls depend on other parts. */
 const DEPENDENT_PARTS = new Set(['fields', 'languages']);
 const colors = new CSSStyleSheet();
-/** Names of controls that somebody has left, or tried to save: only they show what is wrong. */
+/** Names of controls that were left, or submitted. Only these show errors. */
 const touched = new Set<string>();
 
 let faults: Record<string, string> = {};
@@ -58,7 +57,7 @@ function onInput({ target }: Event): void {
   )
     return;
   if (target.name === 'part') {
-    // Other parts may have changed what these offer: placeholders, texts to translate.
+    // Edits in other parts may have changed the placeholders and the texts to translate.
     if (DEPENDENT_PARTS.has(target.value)) void ask({ do: 'part' });
     return;
   }
@@ -74,7 +73,7 @@ function onInput({ target }: Event): void {
   );
 }
 
-/** Has the buttons of an item say what it is called now: the first of its controls does. */
+/** Updates the labels of an item's buttons with the value of its first control. */
 function nameItem(control: HTMLElement & { value: string }): void {
   const item = control.closest('.item');
   if (!item || control.value === '' || control !== item.querySelector('input:not([type="hidden"])')) return;
@@ -92,7 +91,7 @@ function onSubmit(event: SubmitEvent): void {
   else void changeList(command);
 }
 
-/** Sends the form; undefined when a later question has overtaken this one, or there was no answer. */
+/** Sends the form. Returns undefined if a later request has overtaken this one, or without an answer. */
 async function ask(more: Record<string, string>, { isLatest = true } = {}): Promise<DesignerAnswer | undefined> {
   const number = ++asked;
   const sent = new URLSearchParams();
@@ -130,7 +129,7 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   showNotes(answer.notes);
 }
 
-/** Whether the controls that were there before a command have the same names after it. */
+/** Returns whether controls keep their names after a command. */
 function isOrderKept(command: string): boolean {
   return !/^(up|down|remove):/.test(command);
 }
@@ -143,7 +142,7 @@ async function changeList(command: string): Promise<void> {
   focusAfter(command);
 }
 
-/** Leaves the focus where the work goes on: in the new item, or at the button of the item that moved. */
+/** Moves the focus to the new item, or to the button of the moved item. */
 function focusAfter(command: string): void {
   const [, verb, list, place] = /^(\w+):(.+?)(?:\.(\d+))?$/.exec(command)!;
   if (verb === 'add') {
@@ -171,7 +170,7 @@ async function save(): Promise<void> {
   isUnsaved = wasUnsaved;
   if (!answer) return;
   if (answer.conflict) {
-    // The page with what to decide needs more than pieces.
+    // A conflict needs the whole page.
     isUnsaved = false;
     form.submit();
     return;
@@ -192,7 +191,7 @@ async function save(): Promise<void> {
   if (first) reveal(first);
 }
 
-/** Shows the part that a control stands in, and goes there. */
+/** Shows the part that contains a control, and focuses the control. */
 function reveal(name: string): void {
   const control = controlOf(name);
   const part = control?.closest<HTMLElement>('.part')?.dataset.part;
@@ -203,7 +202,7 @@ function reveal(name: string): void {
   control?.focus();
 }
 
-/** Sends a file, or the address of an image elsewhere, and puts its address in our store in its place. */
+/** Uploads a file, or the image at an external address, and puts its address in our store into the control. */
 async function takeImage(role: string, control: HTMLInputElement, source: File | string): Promise<void> {
   const sent = new FormData();
   sent.set('role', role);
@@ -229,7 +228,7 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
   await ask({ do: 'part', part: 'look' });
 }
 
-/** Whether a text is the address of an image that is not in our store yet. */
+/** Returns whether a text is the address of an image that is not in our store yet. */
 function isElsewhere(text: string): boolean {
   return /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
 }
@@ -239,7 +238,7 @@ function unsaved(): void {
   isUnsaved = true;
 }
 
-/** What stands beside the save button. */
+/** Sets the status beside the save button. */
 function say(text: string): void {
   const place = document.querySelector('#save-said');
   if (place) place.textContent = text;

@@ -1,14 +1,11 @@
-/*
- * Says below the form of a new key, in one sentence, what the key can do. Without this script the page behind the form
- * says it.
- */
+/* Summarizes below the form of a new key what the key can do. Without this script, only the next page shows it. */
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { summaryOf } from '../api-keys/key-summary.ts';
 
 const box = document.querySelector<HTMLElement>('#key-summary');
 const form = box?.closest('form');
 
-/** What is typed into the form so far; undefined while no scope is selected. */
+/** Returns the summary of the form so far; undefined while no scope is selected. */
 function sentence(form: HTMLFormElement): { name: string; rest: string } | undefined {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? '').trim();

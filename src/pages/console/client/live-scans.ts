@@ -1,7 +1,4 @@
-/*
- * Lets new scans appear in the list while it is open. It asks for their number, and loads the list again when that has
- * changed.
- */
+/* Shows new scans in the open list. It polls their number, and reloads the list when the number has changed. */
 
 const POLL_MILLIS = 4_000;
 
@@ -16,7 +13,7 @@ function tell(text: string): void {
 const idsIn = (root: ParentNode) =>
   [...root.querySelectorAll<HTMLElement>('[data-id]')].map(({ dataset }) => dataset.id);
 
-/** The number of scans, or undefined when the session has ended. */
+/** Returns the number of scans; undefined after the session has ended. */
 async function total(): Promise<string | undefined> {
   const reply = await fetch(live?.dataset.live ?? '', { headers: { Accept: 'application/json' } });
   if (reply.redirected || !reply.ok) return undefined;
@@ -24,7 +21,7 @@ async function total(): Promise<string | undefined> {
   return String(total);
 }
 
-/** Puts the fresh list in the place of the old one; not while somebody stands in it with the keyboard. */
+/** Replaces the list, unless the keyboard focus is in it. */
 async function reload(): Promise<void> {
   const reply = await fetch(location.href);
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
@@ -57,7 +54,7 @@ async function poll(): Promise<void> {
 
 const OFFLINE = 'No connection. Trying again';
 
-/** What moves by itself can be stopped (WCAG 2.2, success criterion 2.2.2). */
+/** Automatic updates must be pausable (WCAG 2.2, success criterion 2.2.2). */
 function addPause(): void {
   const button = document.createElement('button');
   button.type = 'button';

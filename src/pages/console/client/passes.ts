@@ -1,6 +1,6 @@
-/* What makes the passes section quicker to use. Each page is complete without it. */
+/* Enhances the passes section. Each page also works without this script. */
 
-/** Buttons that copy the text of an element, or the address of a link. */
+/** Buttons that copy an element's text or a link's address. */
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copies]')) {
   button.hidden = false;
   const title = button.textContent;
@@ -15,7 +15,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copies]
   });
 }
 
-/** The box above a list that selects all of it. */
+/** The checkbox above a list that selects all rows. */
 for (const box of document.querySelectorAll<HTMLInputElement>('[data-selects]')) {
   box.hidden = false;
   const all = () => box.form!.querySelectorAll<HTMLInputElement>(`input[name="${box.dataset.selects}"]`);
@@ -42,12 +42,12 @@ if (builder) {
   builder.querySelector('select[name="template"]')?.addEventListener('change', () => builder.requestSubmit());
 }
 
-/** Does what a button of the form asks the server for; false leaves it to the server. */
+/** Handles a button of the form without the server; returns false to leave it to the server. */
 function press(form: HTMLFormElement, button: HTMLButtonElement): boolean {
   if (button.name === 'remove') {
     const row = button.closest('.condition');
     const group = button.closest('.condition-group');
-    // The last row of a group goes with it, which the server draws.
+    // Removing the last row of a group also removes the group, which the server does.
     if (!row || !group || group.querySelectorAll('.condition').length === 1) return false;
     (row.previousElementSibling ?? row.nextElementSibling)?.querySelector<HTMLElement>('select, button')?.focus();
     row.remove();
@@ -70,7 +70,7 @@ function press(form: HTMLFormElement, button: HTMLButtonElement): boolean {
   return true;
 }
 
-/** Comparison and input of a row follow its field. */
+/** Updates the comparisons and the input of a row when its field changes. */
 function watch(row: HTMLElement): void {
   const field = row.querySelector<HTMLSelectElement>('[name="f"]')!;
   const operator = row.querySelector<HTMLSelectElement>('[name="o"]')!;
@@ -91,7 +91,7 @@ function watch(row: HTMLElement): void {
   }
 }
 
-/** Gives rows their places anew, for the names that people hear and the values of their buttons. */
+/** Renumbers the rows: their accessible names and the values of their buttons. */
 function number(form: HTMLFormElement): void {
   const names = { f: 'Field', o: 'Comparison', v: 'Value' };
   for (const [i, row] of form.querySelectorAll('.condition').entries()) {

@@ -1,6 +1,6 @@
 /*
- * Creates passkeys and signs in with them. Without this script, or in a browser without passkeys, the pages offer links
- * instead.
+ * Creates passkeys and signs in with them. Without this script, or without passkey support, the pages offer sign-in
+ * links.
  */
 import {
   browserSupportsWebAuthn,
@@ -10,7 +10,7 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser';
 
-/** What the server answers: options, where to go on, or what is wrong. */
+/** The server's answer: options, the next page, or an error. */
 interface Reply<Options> {
   options?: Options;
   location?: string;
@@ -27,7 +27,7 @@ async function ask<Options>(url: string, body: object = {}): Promise<Reply<Optio
     body: JSON.stringify(body),
   });
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
-  // A page in place of JSON asks for a sign-in: loaded again, this page does so as well.
+  // A page instead of JSON means that a sign-in is needed. After a reload, this page asks for it as well.
   if (!isJson) location.reload();
   return isJson ? ((await response.json()) as Reply<Options>) : { message: '' };
 }
@@ -57,7 +57,7 @@ async function create(form: HTMLFormElement): Promise<string | undefined> {
   return undefined;
 }
 
-/** Does what a button stands for, once at a time, and shows what went wrong. */
+/** Runs a button's action, one at a time, and shows errors. */
 async function attempt(box: HTMLElement, work: () => Promise<string | undefined>): Promise<void> {
   const button = box.querySelector('button')!;
   const alert = box.querySelector('[role="alert"]')!;

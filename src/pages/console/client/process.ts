@@ -1,9 +1,6 @@
-/*
- * Follows a process while it runs: its numbers and its bar move, and when it has ended the page is drawn anew with what
- * went wrong.
- */
+/* Follows a running process: updates its numbers and progress bar, and reloads the page with the errors at the end. */
 
-/** Progress as the server sends it. */
+/** Progress as sent by the server. */
 interface Told {
   current: number;
   total: number;

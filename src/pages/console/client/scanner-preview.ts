@@ -1,6 +1,6 @@
 import { parseHex, readable, strongestOn, toHex, WHITE } from '../../colors.ts';
 
-/* Redraws the picture of the app while its form is filled in. */
+/* Updates the scanner preview while the form is filled in. */
 
 const BACKGROUND_DEFAULT = '#17181c';
 const form = document.querySelector('form.form-panels');

@@ -8,23 +8,23 @@ import type { HeldForm } from './held-form.ts';
 
 interface ConfirmPageProps {
   user: SignedInUser;
-  /** Where the person wants to go. */
+  /** Address that the person wanted to open. */
   to: string;
-  /** What waits to be sent there. */
+  /** Form that waits for the sign-in. */
   form?: HeldForm;
-  /** A link was mailed just now; `local`: to the dev inbox. */
+  /** A link was just sent; `local`: to the dev inbox. */
   sent?: { local: boolean };
   /** Whether the person has a passkey. */
   hasPasskeys: boolean;
 }
 
-/** Asks for a sign-in before something that cannot be undone or hands out secrets. */
+/** Asks for a new sign-in before an action that can't be undone or that reveals secrets. */
 export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPageProps) {
   return (
     <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Confirm that it’s you</h1>
       <p class="lead">
-        You signed in a while ago. Deletions, certificates, keys, members and exports need a sign-in of the last 15
+        To delete or export data, or to change certificates, keys or members, you must have signed in within the last 15
         minutes.
       </p>
       {sent && <LinkSent email={user.email} local={sent.local} form={form} />}
@@ -68,7 +68,7 @@ function LinkSent({ email, local, form }: { email: string; local: boolean; form?
       </p>
       {local && (
         <p>
-          A local service sends no mail. Find it in the{' '}
+          A local service sends no e-mails. Find the link in the{' '}
           <a href="/dev/inbox" target="_blank" rel="noopener">
             dev inbox
           </a>
@@ -90,7 +90,7 @@ function Continue({ to, form }: { to: string; form?: HeldForm }) {
   );
 }
 
-/** Has the link mailed, and shows this page again. */
+/** Sends the link by e-mail, and shows this page again. */
 function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
   const { to, form, isAgain, isQuiet } = props;
   const parameters = new URLSearchParams({ to });
@@ -107,14 +107,12 @@ function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; 
   );
 }
 
-/** For the tab that a link has opened, when a form waits in another. */
+/** Shown in the tab of the sign-in link while a form waits in another tab. */
 export function ConfirmedPage({ user }: { user: SignedInUser }) {
   return (
     <ConsoleLayout title="You are signed in" user={user}>
       <h1>You are signed in</h1>
-      <p class="lead">
-        Go back to the tab in which you asked for the link, and select Continue. You can close this one.
-      </p>
+      <p class="lead">Go back to the tab where you requested the link, and select Continue. You can close this tab.</p>
       <p>
         <LinkButton href="/console" title="Open the console" look="quiet" />
       </p>

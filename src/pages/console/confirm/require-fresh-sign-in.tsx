@@ -5,13 +5,10 @@ import { page } from '../reply.tsx';
 import { ConfirmPage } from './confirm-page.tsx';
 import { confirmPath, type HeldForm, heldForm, pathOf } from './held-form.ts';
 
-/** Minutes after which a sign-in is no longer fresh. */
+/** Minutes during which a sign-in counts as fresh. */
 export const FRESH_MINUTES = 15;
 
-/**
- * What stands behind the address of an account, for which the last sign-in must be fresh: deletions, certificates,
- * keys, members and exports.
- */
+/** Paths below an account that need a fresh sign-in: deletions, certificates, keys, members and exports. */
 const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /\/(delete|delete-unused|dissolve|discard)$/ },
   { path: /^\/passes\/export$/ },
@@ -30,17 +27,17 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /^\/webhooks\/[^/]+\/rotate$/ },
 ];
 
-/** Whether a request to what stands at `path` below an account needs a fresh sign-in. */
+/** Returns whether a request to `path` below an account needs a fresh sign-in. */
 export function needsFreshSignIn(method: string, path: string): boolean {
   return SENSITIVE.some((one) => one.path.test(path) && (one.method === undefined || one.method === method));
 }
 
-/** Whether the person has signed in a short time ago. */
+/** Returns whether the last sign-in is fresh. */
 export function hasFreshSignIn(c: ConsoleContext): boolean {
   return c.var.session.createdAt > Date.now() - FRESH_MINUTES * 60_000;
 }
 
-/** Asks for a sign-in before what needs a fresh one, below `/console/accounts/:account`. */
+/** Middleware below `/console/accounts/:account` that asks for a sign-in where a fresh one is needed. */
 export const requireFreshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const below = c.req.path.split('/').slice(4).join('/');
   if (!needsFreshSignIn(c.req.method, `/${below}`)) return next();
@@ -48,8 +45,8 @@ export const requireFreshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next)
 };
 
 /**
- * Asks for a sign-in unless the last one is fresh. A form waits on the page that asks, so that nothing has to be
- * entered twice.
+ * Middleware that asks for a sign-in unless the last one is fresh. A submitted form is kept, so nothing must be entered
+ * twice.
  */
 export const freshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (hasFreshSignIn(c)) return next();

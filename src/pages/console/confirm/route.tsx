@@ -12,7 +12,7 @@ import { consolePathOf, type HeldForm, heldForm } from './held-form.ts';
 
 const CONFIRMED = '/console/confirm/done';
 
-/** How somebody who is signed in signs in once more, and goes on where they were. */
+/** Routes that let a signed-in person sign in again and then continue. */
 export const confirmRoutes = new Hono<ConsoleEnv>();
 
 confirmRoutes.get('/', async (c) => {
@@ -50,7 +50,7 @@ confirmRoutes.post('/link', async (c) => {
   );
 });
 
-/** The form that has come along, on its way to `action`. */
+/** Returns the waiting form, with `action` as its target. */
 async function waitingForm(c: ConsoleContext, action: string): Promise<HeldForm> {
   const { fields } = await heldForm(c);
   const formPage = c.req.query('formPage');

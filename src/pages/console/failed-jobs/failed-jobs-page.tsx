@@ -10,7 +10,7 @@ import { hrefTo } from '../viewer.ts';
 
 export const SECTION = 'failed-jobs';
 
-/** What somebody has done, by the `done` of the page's address. */
+/** Messages after an action, by `done` in the page's address. */
 const DONE: Record<string, string> = {
   retry: 'Job scheduled. If it fails again, it returns to this list.',
   'retry-all': 'Jobs scheduled within a minute. Jobs that fail again return to this list.',
@@ -19,15 +19,15 @@ const DONE: Record<string, string> = {
 
 interface FailedJobsPageProps {
   letters: ShownLetter[];
-  /** Position behind which the next page begins. */
+  /** Position of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
   done?: string;
-  /** Whether the job that somebody wanted to do something with is not there. */
+  /** The requested job no longer exists. */
   isGone?: boolean;
 }
 
-/** Work in the background that failed for good, newest first. */
+/** Failed background jobs, newest first. */
 export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
   const base = hrefTo(SECTION);
   const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
@@ -38,8 +38,8 @@ export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = fal
       {words && <Notice tone="good">{words}</Notice>}
       {isGone && <Notice tone="careful">This job was already retried or discarded.</Notice>}
       <p class="lead">
-        Background jobs that ran out of attempts, kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe: a job
-        that is already done has no effect.
+        Background jobs that ran out of attempts. They are kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe,
+        because a job that is already done has no effect.
       </p>
       {letters.length === 0 ? (
         <EmptyState title={isFirst ? 'No failed jobs' : 'No more failed jobs'}>
@@ -61,7 +61,7 @@ function LetterTable({ letters, base }: { letters: ShownLetter[]; base: string }
       rows={letters}
       columns={[
         ['Job', ({ type }) => wordsOf(type)],
-        ['About', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
+        ['Subject', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
         ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
         ['Reference', ({ id }) => <code>{id}</code>],
       ]}
@@ -90,7 +90,7 @@ function SubjectLink({ subject: { kind, id } }: { subject: Subject }) {
   return <a href={hrefTo(section, id)}>{title}</a>;
 }
 
-/** Asks before a job is forgotten. */
+/** Confirmation page before a job is discarded. */
 export function DiscardPage({ letter }: { letter: ShownLetter }) {
   const { id, type, subject } = letter;
   const base = hrefTo(SECTION);
@@ -106,7 +106,9 @@ export function DiscardPage({ letter }: { letter: ShownLetter }) {
             </>
           )}
         </p>
-        <p>The job isn’t retried and leaves this list. Its work may never be done. You can’t undo this.</p>
+        <p>
+          The job is removed from this list and won’t be retried, so its work may never be done. You can’t undo this.
+        </p>
       </Confirm>
     </AccountLayout>
   );
@@ -135,12 +137,12 @@ const WORDS: Record<DeadJob['type'], string> = {
   'walk-push-fan-out': 'Push to a template’s passes',
 };
 
-/** What a job was to do. One of another version of the service goes by its type. */
+/** Returns the title of a job type. Types of other versions of the service are shown as they are. */
 function wordsOf(type: string): string {
   return Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type;
 }
 
-/** What a job is about: its name, and the section in which it has its page. */
+/** Subjects of jobs: the title, and the section that contains the page. */
 const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {
   message: { title: 'Message', section: 'messages' },
   pass: { title: 'Pass', section: 'passes' },

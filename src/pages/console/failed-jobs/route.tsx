@@ -11,7 +11,7 @@ import { DiscardPage, FailedJobsPage, SECTION } from './failed-jobs-page.tsx';
 
 const PAGE_ROWS = 50;
 
-/** What the queues have given up, for owners to retry or discard. */
+/** Routes for failed jobs, which owners can retry or discard. */
 export const failedJobRoutes = new Hono<AccountEnv>();
 
 failedJobRoutes.use('*', requirePrivilege('owner'));
@@ -45,7 +45,7 @@ failedJobRoutes.post('/:job/retry', (c) => {
   return act(c, 'retry', () => retryDeadLetter(c.var.acting, id));
 });
 
-/** Does something, and goes back to the list, which says `done`. */
+/** Runs an action, and redirects to the list with the message `done`. */
 function act(c: AccountPageContext, done: string, work: () => Promise<unknown>) {
   return orGone(c, async () => {
     await work();
@@ -53,7 +53,7 @@ function act(c: AccountPageContext, done: string, work: () => Promise<unknown>) 
   });
 }
 
-/** Another owner, or a second click, may have been faster: then the list says so. */
+/** Shows the list with a message if the job is gone, after another owner's action or a second click. */
 async function orGone(c: AccountPageContext, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();

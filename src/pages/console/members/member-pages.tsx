@@ -14,14 +14,14 @@ const MEANINGS: Record<Privilege, string> = {
   'api_keys.manage': 'Creates, deactivates and deletes API keys.',
   'templates.edit': 'Designs, publishes and deletes templates.',
   'passes.edit': 'Creates, changes, voids and deletes passes; imports and sends messages.',
-  personal_data: 'Views PINs, recipients, personal properties, exports, and links of passes.',
+  personal_data: 'Views PINs, recipients, personal properties and pass links; exports data.',
   scan: 'Manages the scanner: app configurations and their links.',
   read: 'Views everything except keys and personal data. Can’t make changes.',
 };
 
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
 
-/** Who may act for the account. */
+/** The members of the account. */
 export function MembersPage({ members }: { members: Member[] }) {
   const base = hrefTo(SECTION);
   const invite = <LinkButton href={`${base}/new`} title="Invite member" />;
@@ -31,7 +31,7 @@ export function MembersPage({ members }: { members: Member[] }) {
         <Table
           rows={members}
           columns={[
-            ['Address', ({ email }) => email],
+            ['E-mail address', ({ email }) => email],
             [
               'Privileges',
               ({ privileges }) => (
@@ -74,7 +74,7 @@ export function InvitePage({ typed }: InvitePageProps) {
           name="email"
           label="E-mail address"
           type="email"
-          hint="A sign-in link is sent there."
+          hint="We send a sign-in link to this address."
           value={typed.email}
           required
           more={{ autocomplete: 'off' }}
@@ -104,8 +104,8 @@ export function RemoveMemberPage(props: { member: Member }) {
       <Problems />
       <Confirm action={`${base}/${member.userId}/remove`} button="Remove" back={base}>
         <p>
-          <strong>{member.email}</strong> loses access to {useViewer().account.name} at once. API keys of this member
-          stay.
+          <strong>{member.email}</strong> immediately loses access to {useViewer().account.name}. API keys that this
+          member created are kept.
         </p>
       </Confirm>
     </AccountLayout>

@@ -21,7 +21,7 @@ const STATUSES: Record<MessageStatus, { title: string; tone: Tone }> = {
 const CHANNELS = { email: 'E-mail', sms: 'SMS' };
 const KINDS = { creation: 'New recipient', adhoc: 'On request' };
 
-/** What can be filtered by: the name in the address, and each value with its title. */
+/** Filters: the name in the address, and the title of each value. */
 const FILTERS: { name: keyof MessageFilter; label: string; values: Record<string, string> }[] = [
   {
     name: 'state',
@@ -42,19 +42,18 @@ interface MessagesPageProps extends MessagePage {
   isFirst: boolean;
 }
 
-/** What was sent to the holders of passes, newest first. */
+/** Messages to pass holders, newest first. */
 export function MessagesPage({ messages, next, filter, isFirst }: MessagesPageProps) {
   const base = hrefTo(SECTION);
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = messages.length === 0 && isFirst && !isFiltered;
   return (
     <AccountLayout title="Messages" section={SECTION}>
-      <p class="lead">
-        E-mails and text messages about passes and their status, kept for {MESSAGE_RETENTION_DAYS} days.
-      </p>
+      <p class="lead">E-mails and text messages to pass holders. They are kept for {MESSAGE_RETENTION_DAYS} days.</p>
       {isEmpty ? (
         <EmptyState title="No messages yet">
-          Set up messages in a template, and give a pass an e-mail or phone recipient. Its holder then gets the pass.
+          To send passes to their holders, set up messages in a template, and add an e-mail or phone recipient to a
+          pass.
         </EmptyState>
       ) : (
         <>
@@ -101,7 +100,7 @@ function MessageTable({ messages, base }: { messages: Message[]; base: string })
     <Table
       rows={messages}
       columns={[
-        ['To', (message) => <a href={`${base}/${message.id}`}>{recipientOf(message)}</a>],
+        ['Recipient', (message) => <a href={`${base}/${message.id}`}>{recipientOf(message)}</a>],
         ['Status', (message) => <StatusBadge status={message.status} />],
         ['Channel', (message) => CHANNELS[message.channel]],
         ['Reason', (message) => KINDS[message.kind]],
@@ -111,7 +110,7 @@ function MessageTable({ messages, base }: { messages: Message[]; base: string })
   );
 }
 
-/** Whom a message goes to, for those who may know. */
+/** Returns the recipient of a message; hidden from members without the privilege for it. */
 function recipientOf({ recipient }: Message): string {
   return viewerHas('personal_data') ? recipient : 'Hidden recipient';
 }
@@ -125,7 +124,7 @@ interface MessagePageProps {
   message: ShownMessage;
 }
 
-/** One message: how it came along, and the pass that it is about. */
+/** One message: its delivery, and its pass. */
 export function OneMessagePage({ message }: MessagePageProps) {
   const seesAll = viewerHas('personal_data');
   const again = viewerHas('passes.edit') && message.status === 'failed' && (
@@ -170,7 +169,7 @@ export function OneMessagePage({ message }: MessagePageProps) {
   );
 }
 
-/** What is known of a message in time: what has happened, and what is to happen next. */
+/** The timeline of a message, with the next step. */
 function Course({ message }: { message: Message }) {
   const { status, statusDetails, createdAt, submittedAt, dueAt, attempts, providerId } = message;
   const tries = attempts === 1 ? 'One attempt' : `${attempts} attempts`;

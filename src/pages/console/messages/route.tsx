@@ -9,7 +9,7 @@ import { MessagesPage, OneMessagePage, SECTION } from './message-pages.tsx';
 
 const PAGE_ROWS = 50;
 
-/** What was sent to the holders of passes; who may edit passes sends it again. */
+/** Routes for messages to pass holders. Members who can edit passes can resend them. */
 export const messageRoutes = new Hono<AccountEnv>();
 
 messageRoutes.get('/', async (c) => {
@@ -19,7 +19,7 @@ messageRoutes.get('/', async (c) => {
   return page(c, <MessagesPage {...found} filter={filter} isFirst={beforeId === undefined} />);
 });
 
-/** The filter that the address names; what is no value of it shows everything. */
+/** Returns the filter of the address. Unknown values don't filter. */
 function filterOf(c: AccountPageContext): MessageFilter {
   const oneOf = <T extends string>(name: string, values: readonly T[]) =>
     values.find((value) => value === c.req.query(name));

@@ -18,11 +18,11 @@ interface Item {
   state: string;
   text: Child;
   section: string;
-  /** What of the section; absent: all of it. */
+  /** Id of an item in the section; absent: the whole section. */
   id?: string;
 }
 
-/** What somebody has to look after; nothing when there is nothing. */
+/** A list of problems that need attention; empty without problems. */
 export function Attention(props: AttentionProps) {
   const items = itemsOf(props);
   if (items.length === 0) return null;
@@ -82,7 +82,7 @@ function itemsOf({ overview, failedMessages, now }: AttentionProps): Item[] {
   ];
 }
 
-/** For those who can do something about them. */
+/** Failed jobs, for members who can retry or discard them. */
 function failedJobs({ failedJobs: count }: Overview): Item[] {
   const section = 'failed-jobs';
   if (count === 0 || !hasSection(useViewer().privileges, section)) return [];
@@ -96,7 +96,7 @@ const WEBHOOK_STATES: Record<string, { title: string; tone: Tone } | undefined> 
   ended: { title: 'Ended', tone: 'careful' },
 };
 
-/** The first of a list, and a word about the rest. */
+/** Returns the first item of a list, and a line about the others. */
 function firstOf<T>(list: T[], section: string, plural: string): { one?: T; more: Item }[] {
   const more: Item = { tone: 'careful', state: 'And more', text: `More ${plural} need attention.`, section };
   const named = list.slice(0, NAMED_MAX).map((one) => ({ one, more }));

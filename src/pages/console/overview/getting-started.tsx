@@ -10,7 +10,7 @@ interface GettingStartedProps {
   baseUrl: string;
 }
 
-/** The way to the first pass, for an account that has none. */
+/** Steps to the first pass, for an account without passes. */
 export function GettingStarted({ overview, baseUrl }: GettingStartedProps) {
   const { account, privileges } = useViewer();
   const [template] = overview.templates;
@@ -40,7 +40,7 @@ export function GettingStarted({ overview, baseUrl }: GettingStartedProps) {
         </Step>
         <Step title="Create a pass" isDone={false}>
           <p>
-            With the key in <code>$API_KEY</code>. The reply holds <code>downloadPage</code>: open it on a phone.
+            With the key in <code>$API_KEY</code>. The reply contains <code>downloadPage</code>: open it on a phone.
           </p>
           <CodeBlock title="In a terminal" code={curl} />
         </Step>

@@ -11,7 +11,7 @@ import { hrefTo, useViewer } from '../viewer.ts';
 import { Attention } from './attention.tsx';
 import { GettingStarted } from './getting-started.tsx';
 
-/** What the overview counts, over the last seven days. */
+/** Metrics of the overview, over the last seven days. */
 export const OVERVIEW_METRICS = {
   installs: ['pushnotification_registered'],
   scans: [0, 1, 2, 3, 'other'].map((status) => `app_scan_created.${status}`),
@@ -27,7 +27,7 @@ interface OverviewPageProps {
   now: number;
 }
 
-/** What an owner wants to see first. */
+/** The overview of an account. */
 export function OverviewPage({ overview, range, scans, baseUrl, now }: OverviewPageProps) {
   const { account } = useViewer();
   const countOf = (metrics: string[]) =>
@@ -74,7 +74,7 @@ interface TileProps {
   title: string;
   value?: number;
   note?: string;
-  /** A value for each day, whose sum is shown. */
+  /** One value per day. The tile shows their sum. */
   values?: number[];
   range?: Range;
 }
@@ -117,7 +117,7 @@ function NewestTemplates({ templates }: { templates: Overview['templates'] }) {
 
 const HEIGHT = 36;
 
-/** Small bars, oldest first, with what they say in words. */
+/** A small bar chart, oldest first, with its values as text. */
 function Sparkline({ values, buckets }: { values: number[]; buckets: Bucket[] }) {
   const highest = Math.max(1, ...values);
   const wide = 100 / values.length;

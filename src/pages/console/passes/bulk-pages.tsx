@@ -9,22 +9,22 @@ import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { fromQuery, writeForm } from './query-form.ts';
 
-/** What can be done with many passes. */
+/** Actions for many passes. */
 export const BULK_VERBS = ['void', 'unvoid', 'set', 'push'] as const;
 export type BulkVerb = (typeof BULK_VERBS)[number];
 
-/** What somebody wants done, as it travels in the forms. */
+/** A bulk action, as passed on by the forms. */
 export interface BulkAsked {
   verb: BulkVerb;
   scope: 'selected' | 'all';
   /** Identifiers of the selected passes. */
   passes: string[];
   query: Record<string, unknown>;
-  /** Key of the field to set; empty while none is chosen. */
+  /** Key of the field to set; empty until one is chosen. */
   field: string;
-  /** Its value as it was typed; absent: not yet. */
+  /** The submitted value; undefined until entered. */
   value?: string;
-  /** Text of a push; absent: not yet. */
+  /** Text of a push; undefined until entered. */
   text?: string;
 }
 
@@ -46,7 +46,7 @@ function addressesOf({ query }: BulkAsked) {
   return { base, back: `${base}?${writeForm(fromQuery(query, []))}` };
 }
 
-/** What has been chosen so far, for the next form. */
+/** Passes the choices so far on to the next form. */
 function Chosen({ asked }: { asked: BulkAsked }) {
   return (
     <>
@@ -60,7 +60,7 @@ function Chosen({ asked }: { asked: BulkAsked }) {
   );
 }
 
-/** Asks for what is still missing: the field and its value, or the text. */
+/** Asks for missing input: the field and its value, or the text. */
 export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
   const { base, back } = addressesOf(asked);
   const chosen = fields.find(({ key }) => key === asked.field);
@@ -77,7 +77,7 @@ export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
               label="Text"
               required
               value={asked.text}
-              hint="Placeholders are filled for each pass. Only passes on a device get the push."
+              hint="Supports placeholders. Only passes on a device get the push."
             />
           )}
           {asked.verb === 'set' && !chosen && (
@@ -113,7 +113,7 @@ export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
 
 const EXAMPLES_SHOWN = 20;
 
-/** What would be done, before it is done. */
+/** Shows the effects of an action before it starts. */
 export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { result: DryRun }) {
   const { base, back } = addressesOf(asked);
   const { count, checked, errors } = result;
@@ -140,7 +140,7 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
         )}
         {count > checked && (
           <p class="quiet">
-            The first {checked.toLocaleString('en')} were checked. Errors of other passes appear while they change.
+            The first {checked.toLocaleString('en')} were checked. Errors in the others appear when they are processed.
           </p>
         )}
         <div class="actions">
@@ -175,7 +175,7 @@ function passCount(count: number): string {
 }
 
 function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
-  if (verb === 'void') return 'will be voided. Holders see them as no longer valid. You can restore them.';
+  if (verb === 'void') return 'will be voided. Wallets show them as no longer valid. You can restore them later.';
   if (verb === 'unvoid') return 'will be restored.';
   if (verb === 'push') return `will get the push “${text}” if they are on a device.`;
   const label = fields.find(({ key }) => key === field)?.label ?? field;

@@ -13,10 +13,7 @@ import { type FormField, formFields } from './pass-form.ts';
 import { fromQuery, parseQuery } from './query-form.ts';
 import { visibleQuery } from './visible-fields.ts';
 
-/**
- * Changes of many passes: what is to be done, what it would do, and its start. All that was chosen travels in the
- * forms.
- */
+/** Bulk actions: input, dry run, and start. The forms pass all choices on. */
 export const bulkRoutes = new Hono<AccountEnv>();
 
 bulkRoutes.use('*', requirePrivilege('passes.edit'));
@@ -48,7 +45,7 @@ bulkRoutes.post('/', async (c) => {
   );
 });
 
-/** Fields whose value belongs to one pass. */
+/** Fields with a different value for each pass. */
 const SINGLE_FIELDS = new Set(['userProvidedId', 'barcodeValue', 'bundleId']);
 
 function readAsked(form: Record<string, unknown>): BulkAsked {
@@ -71,7 +68,7 @@ function typedValue(form: Record<string, unknown>, field: string): string | unde
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : undefined;
 }
 
-/** What the passes get; undefined while something has still to be entered. Throws `invalid`. */
+/** Returns the data for the passes; undefined until everything is entered. Throws `invalid`. */
 function dataOf(asked: BulkAsked, fields: FormField[]): Record<string, unknown> | undefined {
   const { verb, field, value, text } = asked;
   if (verb === 'void' || verb === 'unvoid') return { voided: verb === 'void' };

@@ -4,11 +4,11 @@ import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { Badge, type Tone } from '../parts.tsx';
 import { Time } from '../time.tsx';
 
-/** What cells are drawn with. */
+/** Context for drawing cells. */
 export interface CellContext {
   /** UTC milliseconds. */
   now: number;
-  /** Names by identifier. */
+  /** Template names by identifier. */
   templateNames: Map<string, string>;
 }
 
@@ -19,7 +19,7 @@ export interface Column {
   cell(pass: Pass, context: CellContext): Child;
 }
 
-/** Whether a pass is still good, in a word. */
+/** The state of a pass as a badge. */
 export function PassState({ pass, now }: { pass: Pass; now: number }) {
   const [tone, title] = stateOf(pass, now);
   return <Badge tone={tone}>{title}</Badge>;
@@ -32,7 +32,7 @@ function stateOf({ voided, redeemed, expirationAt }: Pass, now: number): [tone: 
   return ['good', 'Valid'];
 }
 
-/** What a pass is called: by its owner, or by us. */
+/** Returns the name of a pass: the owner's identifier, or a generated one. */
 export function passTitle({ userProvidedId, generatedId }: Pick<Pass, 'userProvidedId' | 'generatedId'>): string {
   return userProvidedId ?? generatedId;
 }
@@ -45,7 +45,7 @@ const time = (key: keyof Pass, title: string, timezone?: string): Column => ({
   cell: (pass) => pass[key] !== null && <Time at={pass[key] as number} timezone={timezone} />,
 });
 
-/** `timezone`: of the one template that is listed, if it has one. */
+/** `timezone`: that of the template, in the list of a single template. */
 const builtIn = (timezone: string | undefined): Column[] => [
   { key: 'templateId', title: 'Template', cell: (pass, { templateNames }) => templateNames.get(pass.templateId) },
   { key: 'state', title: 'State', cell: (pass, { now }) => <PassState pass={pass} now={now} /> },
@@ -71,10 +71,10 @@ const builtIn = (timezone: string | undefined): Column[] => [
 ];
 
 const USUAL = ['templateId', 'state', 'numberOfActive', 'createdAt'];
-/** Data fields of a template that are shown without being asked for. */
+/** Number of a template's data fields that are shown by default. */
 const OWN_USUAL_MAX = 2;
 
-/** All columns that a list can have but those `hidden` from its reader; own fields of a template stand first. */
+/** Returns all columns except those `hidden` from the viewer. A template's own fields come first. */
 export function allColumns(definition: SearchChoices['definition'], hidden: Set<string>): Column[] {
   const own = (definition?.additionalProperties ?? []).map(
     ({ id, name, type }): Column => ({
@@ -92,8 +92,8 @@ function shownValue(value: string | boolean | undefined): string | undefined {
 }
 
 /**
- * The columns that were chosen, or else the usual ones: in the list of one template its first own fields take the place
- * of its name.
+ * Returns the chosen columns, or the default ones. In the list of one template, its first own fields replace the
+ * template column.
  */
 export function chosenColumns(
   definition: SearchChoices['definition'],

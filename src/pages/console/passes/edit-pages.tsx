@@ -13,12 +13,12 @@ import { SECTION } from './pass-list-page.tsx';
 interface EditPassPageProps {
   found: DefinedPass;
   fields: FormField[];
-  /** What the form began with; only what differs from it is saved. */
+  /** Initial form values. Only changed values are saved. */
   before: FormValues;
   values: FormValues;
 }
 
-/** Every writable field of a pass. */
+/** The form with all writable fields of a pass. */
 export function EditPassPage({ found: { pass }, fields, before, values }: EditPassPageProps) {
   const base = hrefTo(SECTION, pass.id);
   const title = passTitle(pass);
@@ -39,7 +39,7 @@ interface NewPassPageProps {
   values: FormValues;
 }
 
-/** A pass of a template: the template is chosen first, because it says what the pass holds. */
+/** The form for a new pass. The template is chosen first, because it defines the fields. */
 export function NewPassPage({ choices, templateId, fields, values }: NewPassPageProps) {
   const base = hrefTo(SECTION);
   if (choices.templates.length === 0) return <NoTemplates title="Create pass" />;
@@ -61,13 +61,13 @@ export function NewPassPage({ choices, templateId, fields, values }: NewPassPage
   );
 }
 
-/** The account's templates to choose from. */
+/** The list of templates to choose from. */
 export function TemplateChoice({ choices, templateId }: { choices: SearchChoices; templateId: string }) {
   const options = choices.templates.map(({ id, name }) => ({ value: id, title: name }));
   return <SelectField name="template" label="Template" options={options} value={templateId} />;
 }
 
-/** In place of a form that needs a template. */
+/** Shown in place of a form that needs a template. */
 export function NoTemplates({ title }: { title: string }) {
   const action = <LinkButton href={hrefTo('templates')} title="View templates" />;
   return (

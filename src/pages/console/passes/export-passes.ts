@@ -12,8 +12,7 @@ type Cell = string | number | boolean | null | undefined;
 type ExportColumn = [title: string, cell: (pass: Pass) => Cell];
 
 /**
- * The reply with all passes that a query selects as CSV; it is written as it is read. Throws what `checkQuery` throws,
- * before anything is sent.
+ * Returns all matching passes as CSV, streamed while they are read. Throws like `checkQuery`, before anything is sent.
  */
 export async function exportReply(
   ctx: AccountContext,
@@ -51,7 +50,7 @@ export async function exportReply(
 
 type Definitions = Awaited<ReturnType<typeof getScopeDefinitions>>;
 
-/** Titles are the names that the API and an import know. */
+/** Columns for built-in fields. Their titles are the names in the API and in imports. */
 function builtIn({ account, baseUrl, env }: AccountContext, definitions: Definitions): ExportColumn[] {
   const time = (at: number | null, timezone = account.timezone) =>
     at === null ? null : formatDateTime(at, timezone).slice(0, 16);
@@ -84,7 +83,9 @@ function builtIn({ account, baseUrl, env }: AccountContext, definitions: Definit
   ];
 }
 
-/** A column for each name among the own fields of the templates; those of one name in several templates share it. */
+/**
+ * Returns one column per name of a template's own field. Fields with the same name in several templates share a column.
+ */
 function ownColumns(definitions: Definitions): ExportColumn[] {
   const idsByName = new Map<string, string[]>();
   for (const { id, name } of [...definitions.values()]

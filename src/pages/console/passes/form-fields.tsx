@@ -9,7 +9,7 @@ const TYPES: Partial<Record<InputKind, 'email' | 'url' | 'date' | 'datetime-loca
   datetime: 'datetime-local',
 };
 
-/** The input of one field, by its type. */
+/** The input for a field, by its type. */
 export function FieldInput({ field, value = '' }: { field: FormField; value?: string }) {
   const { key, label, kind, hint, required, options = [] } = field;
   const common = { name: inputName(key), label, hint, required, value };
@@ -27,7 +27,7 @@ const FLAG_OPTIONS = [
   { value: 'false', title: 'No' },
 ];
 
-/** All fields in their groups; the first group is open, others unfold. */
+/** All fields in groups. The first group is open, the others are collapsed. */
 export function FieldGroups({ fields, values }: { fields: FormField[]; values: FormValues }) {
   const groups = FORM_GROUPS.map((title) => ({ title, members: fields.filter(({ group }) => group === title) }));
   return (

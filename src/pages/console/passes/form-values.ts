@@ -3,30 +3,30 @@ import { normalizeColor } from '../../../domain/fields.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { FormField } from './pass-form.ts';
 
-/** Texts of a form by the key of their field. */
+/** Form values by field key. */
 export type FormValues = Record<string, string>;
 
-/** Name of a field's input; keys of properties would else meet the names of other inputs. */
+/** Returns the name of a field's input. The prefix avoids conflicts between property keys and other inputs. */
 export function inputName(key: string): string {
   return `field-${key}`;
 }
 
-/** What a pass has in each field. */
+/** Returns the values of a pass for each field. */
 export function valuesOf(fields: FormField[], pass: Pass, timezone: string): FormValues {
   return Object.fromEntries(fields.map(({ key, read, kind }) => [key, shownValue(kind, read(pass, timezone))]));
 }
 
-/** What a form for a new pass begins with. */
+/** Returns the initial values for a new pass. */
 export function defaultsOf(fields: FormField[]): FormValues {
   return Object.fromEntries(fields.map((field) => [field.key, shownValue(field.kind, field.default ?? '')]));
 }
 
-/** Inputs of moments write a `T` between date and time. */
+/** Date and time inputs need a `T` between date and time. */
 function shownValue(kind: FormField['kind'], value: string): string {
   return kind === 'datetime' ? value.replace(' ', 'T') : value;
 }
 
-/** What was typed into a form. Browsers send line breaks as CR LF. */
+/** Returns the submitted values. Browsers send line breaks as CR LF. */
 export function typedValues(fields: FormField[], form: Record<string, unknown>): FormValues {
   const typed = fields.flatMap(({ key }) => {
     const value = form[inputName(key)];
@@ -36,8 +36,8 @@ export function typedValues(fields: FormField[], form: Record<string, unknown>):
 }
 
 /**
- * What is sent to the domain for texts, and what is wrong with those that the domain would drop without a word. Empty
- * ones are left out.
+ * Converts form values for the domain, and reports values that the domain would ignore silently. Empty values are left
+ * out.
  */
 export function sentValues(
   fields: FormField[],
@@ -57,7 +57,7 @@ export function sentValues(
   return { sent, problems };
 }
 
-/** What an edit sends: fields whose text differs from what the form began with; an emptied one is cleared by null. */
+/** Returns the changes of an edit: values that differ from the initial ones, and null for cleared fields. */
 export function changedValues(
   fields: FormField[],
   before: FormValues,
@@ -71,12 +71,14 @@ export function changedValues(
   return { sent, problems };
 }
 
-/** The domain names properties by identifier, and fields of a bulk change by their place in it; people know labels. */
+/**
+ * Replaces paths by labels. The domain refers to properties by identifier, and to fields of a bulk change by position.
+ */
 export function withLabels(fields: FormField[], issues: Issue[]): Issue[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   return issues.map((issue) => {
     const path = issue.path.replace(/^data\./, '');
-    // Behind the key, a path may go on: `locations.0.latitude`.
+    // A path can continue after the key: `locations.0.latitude`.
     const label = labels.get(path) ?? labels.get(path.split('.')[0]!);
     return label ? { ...issue, path: label } : issue;
   });

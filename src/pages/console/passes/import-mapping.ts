@@ -3,17 +3,17 @@ import { type CsvRow, unguardFormulas } from '../../../platform/csv.ts';
 import { withLabels } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
 
-/** Keys of the fields that the columns of a file fill, in their order; empty: the column is left out. */
+/** Keys of the fields for the columns of a file, in column order. An empty key skips the column. */
 export type Mapping = string[];
 
-/** Letters and digits alone, in lower case: what different spellings of a name share. */
+/** Reduces a name to lowercase letters and digits, to match different spellings. */
 const plain = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-/** Other names under which people know fields, labels of earlier releases among them. */
+/** Alternative names of fields, including labels of earlier releases. */
 const ALIASES: Record<string, string[]> = {
   userProvidedId: ['id', 'your identifier', 'reference', 'order number'],
   eligibleValidationPlaces: ['valid at these places'],
@@ -26,8 +26,8 @@ const ALIASES: Record<string, string[]> = {
 };
 
 /**
- * Guesses what each column holds by its header: key or name of a field, or another name for it. A field is filled by
- * one column.
+ * Guesses the field of each column by its header: a field's key, its name, or an alternative name. Each field is used
+ * once.
  */
 export function guessMapping(headers: string[], fields: FormField[]): Mapping {
   const keys = new Map<string, string>();
@@ -46,29 +46,29 @@ export function guessMapping(headers: string[], fields: FormField[]): Mapping {
   });
 }
 
-/** What is wrong with a mapping as a whole. */
+/** Returns the issues of the mapping as a whole. */
 export function mappingProblems(mapping: Mapping, fields: FormField[]): Issue[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   const used = mapping.filter((key) => key !== '');
   if (used.length === 0) return [fieldIssue('', 'Select a field for at least one column')];
   const twice = used.filter((key, i) => used.indexOf(key) !== i);
-  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'select only one column for this field'));
+  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'must have only one column'));
 }
 
-/** The fields of the pass that a row asks for. Empty cells are left out. */
+/** Returns the pass data of a row. Empty cells are left out. */
 export function passOf({ cells }: CsvRow, mapping: Mapping, fields: Map<string, FormField>): Record<string, unknown> {
   const pass: Record<string, unknown> = {};
   for (const [i, key] of mapping.entries()) {
     const field = fields.get(key);
     const text = unguardFormulas((cells[i] ?? '').trim());
     if (!field || text === '') continue;
-    // The domain leaves out colors that are none; here somebody should hear of it.
+    // The domain ignores invalid colors. In an import, they should be reported.
     pass[key] = field.send(text) ?? text;
   }
   return pass;
 }
 
-/** What the domain says of a row, in the words of the form. */
+/** Describes the issues of a row with the labels of the form. */
 export function describeRow(fields: FormField[], issues: Issue[]): string {
   return describeIssues(withLabels(fields, issues));
 }

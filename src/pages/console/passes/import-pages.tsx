@@ -11,7 +11,7 @@ import type { Mapping } from './import-mapping.ts';
 import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
-/** Passes of one file; as many as a bulk request can name. */
+/** Maximum number of passes in a file, which is that of a bulk request. */
 export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
 const MEBIBYTE = 1024 * 1024;
 
@@ -20,10 +20,10 @@ interface ImportPageProps {
   templateId: string;
 }
 
-/** Asks for a file and for the template of its passes. */
+/** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
-  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line names the columns; commas, semicolons and tabs all separate.`;
+  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs.`;
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <Problems />
@@ -44,7 +44,7 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
           />
         </div>
         <SubmitButton title="Upload" />
-        <p class="quiet">Next, you map the columns and see rejected rows. Nothing is created yet.</p>
+        <p class="quiet">Next, you assign the columns to fields and see rejected rows. Nothing is created yet.</p>
       </form>
     </AccountLayout>
   );
@@ -57,15 +57,15 @@ interface MappingPageProps {
   headers: string[];
   rows: CsvRow[];
   mapping: Mapping;
-  /** Rows that were looked at. */
+  /** Number of checked rows. */
   checked: number;
-  /** Those of them that would be refused. */
+  /** Checked rows that would be rejected. */
   errors: { number: number; message: string }[];
 }
 
 const EXAMPLE_ROWS = 3;
 
-/** Which field each column fills, with examples, and what would be refused. */
+/** The field of each column, with examples, and the rows that would be rejected. */
 export function MappingPage(props: MappingPageProps) {
   const { file, templateName, fields, headers, rows, mapping } = props;
   const base = hrefTo(SECTION, 'import', file.id);
@@ -157,7 +157,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
         rows={errors.slice(0, ERRORS_SHOWN)}
         columns={[
           ['Row', ({ number }) => number],
-          ['Why', ({ message }) => message],
+          ['Error', ({ message }) => message],
         ]}
       />
       {errors.length > ERRORS_SHOWN && (

@@ -14,12 +14,10 @@ import { IMPORT_ROWS_MAX, ImportPage, MappingPage } from './import-pages.tsx';
 import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
-/** Rows that are checked when a file is first looked at. */
+/** Number of rows that the first check covers. */
 const PREVIEW_ROWS = 50;
 
-/**
- * Imports of CSV files: upload, what each column means, a look at what would come of it, and the start of a process.
- */
+/** CSV imports: upload, column mapping, check, and start of the process. */
 export const importRoutes = new Hono<AccountEnv>();
 
 importRoutes.use('*', requirePrivilege('passes.edit'), requirePrivilege('personal_data'));
@@ -50,23 +48,23 @@ importRoutes.post('/', async (c) => {
   );
 });
 
-/** Headers and rows of a file. Throws `invalid` for what cannot be imported at all. */
+/** Returns headers and rows of a file. Throws `invalid` if the file can't be imported at all. */
 async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: CsvRow[] }> {
   const { rows: all, problems } = await parseCsv(decodeText(bytes));
   if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('File', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
-    throw invalidField('File', 'needs a line with the names of the columns, and a line for each pass');
+    throw invalidField('File', 'must contain a line with the column names, and a line for each pass');
   if (rows.length > IMPORT_ROWS_MAX) {
     throw invalidField(
       'File',
-      `has ${rows.length.toLocaleString('en')} passes; one import takes at most ${IMPORT_ROWS_MAX.toLocaleString('en')}. Split it into several files`,
+      `has ${rows.length.toLocaleString('en')} passes. Split it into files of at most ${IMPORT_ROWS_MAX.toLocaleString('en')}`,
     );
   }
   return { headers: head.cells.map((cell) => cell.trim()), rows };
 }
 
-/** A file that was uploaded, as it is understood. */
+/** An uploaded file with its template and rows. */
 interface OpenImport {
   file: StoredImport;
   template: DefinedTemplate;
@@ -86,7 +84,7 @@ function passesOf(rows: CsvRow[], mapping: Mapping, fields: FormField[]) {
   return rows.map((row) => passOf(row, mapping, byKey));
 }
 
-/** What would be refused of some rows, by the number that a spreadsheet shows for each. */
+/** Returns the rows that would be rejected, with the row numbers of a spreadsheet. */
 async function checkRows(c: AccountPageContext, open: OpenImport, rows: CsvRow[], mapping: Mapping) {
   const refused = await checkNewPasses(c.var.acting, open.template, passesOf(rows, mapping, open.fields));
   return [...refused]
@@ -115,7 +113,7 @@ importRoutes.get('/:import', async (c) => {
   );
 });
 
-/** The refused rows of a whole file, before anything is created. */
+/** All rows of the file that would be rejected, before anything is created. */
 importRoutes.get('/:import/errors.csv', async (c) => {
   const open = await openImport(c);
   const sent = c.req.queries('map') ?? [];

@@ -19,7 +19,7 @@ import { isVisibleQuery, visibleQuery } from './visible-fields.ts';
 const PAGE_PASSES = 50;
 const TITLE_CHARS_MAX = 100;
 
-/** The list of passes, its export, and segments. */
+/** Routes for the list of passes, its export, and segments. */
 export const passListRoutes = new Hono<AccountEnv>();
 
 passListRoutes.get('/', async (c) => {
@@ -33,7 +33,7 @@ passListRoutes.get('/', async (c) => {
   const shown = { form, choices, query, now: Date.now() };
   const { resolved, problems, isHidden } = await resolve(c, form, choices);
   if (isHidden) {
-    // What a segment looks for may itself be what must not be seen.
+    // A segment's query may contain values that the member must not see.
     const bare = { ...form, phrase: '', rows: [], segmentId: undefined };
     return page(c, <PassListPage {...shown} form={bare} query={{}} problems={problems} isFirst />, 403);
   }
@@ -44,7 +44,7 @@ passListRoutes.get('/', async (c) => {
   return page(c, <PassListPage {...shown} problems={[]} found={found} isFirst={after === undefined} />);
 });
 
-/** What the address asks for, itself or by the name of a segment. */
+/** Returns the form of the address, or of the segment that the address names. */
 async function formOf(c: AccountPageContext): Promise<PassesForm> {
   const parameters = new URL(c.req.url).searchParams;
   const form = readForm(parameters);
@@ -54,7 +54,7 @@ async function formOf(c: AccountPageContext): Promise<PassesForm> {
   return fromQuery(query, form.columns, segmentId);
 }
 
-/** The form's query, or what is wrong with it. */
+/** Returns the form's query, or its issues. */
 async function resolve(
   c: AccountPageContext,
   form: PassesForm,
@@ -79,7 +79,7 @@ async function resolve(
   }
 }
 
-/** All passes that are found, as a file for spreadsheets. `mark`: with a byte order mark, which Excel asks for. */
+/** Exports all matching passes as CSV. `mark` adds a byte order mark, which Excel needs. */
 passListRoutes.get('/export', requirePrivilege('personal_data'), async (c) => {
   const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
@@ -111,7 +111,7 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
         button="Delete segment"
         back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
       >
-        The search “{title}” is deleted, also for API callers that use it. Passes stay.
+        Deletes the saved search “{title}”, also for API callers that use it. Its passes are kept.
       </Confirm>
     </AccountLayout>,
   );

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../fields.tsx';
 import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 
-/** What is done with a pass by one press. */
+/** One-click actions of a pass. */
 export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
   const [verb, title] = pass.voided ? ['unvoid', 'Restore'] : ['void', 'Void'];
   return (
@@ -21,11 +21,11 @@ interface PassActionsProps {
   found: DefinedPass;
   base: string;
   targets: { id: string; name: string }[];
-  /** What was typed into a form that was refused. */
+  /** Submitted values of a rejected form. */
   typed: Record<string, unknown>;
 }
 
-/** What takes a word more than a press: a push, an e-mail, the download, another template, a bundle. */
+/** Actions with input: push, e-mail, download, change of template, bundle. */
 export function PassActions({ found: { pass, definition }, base, targets, typed }: PassActionsProps) {
   return (
     <Panel id="actions" title="Actions">
@@ -37,7 +37,7 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
               label="Send push"
               required
               value={textOf(typed, 'text')}
-              hint="Shown on the lock screen; placeholders are filled. Devices show at least 85 characters"
+              hint="Shown on the lock screen. Supports placeholders. Devices show at least 85 characters"
             />
           </Action>
         ) : (
@@ -54,17 +54,19 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
             />
           </Action>
         ) : (
-          <Unavailable title="Send by e-mail">The template has no ad hoc e-mail.</Unavailable>
+          <Unavailable title="Send by e-mail">
+            The template has no ad hoc e-mail. Add it in the designer, under Delivery.
+          </Unavailable>
         )}
         {definition.preventDownloadWhenActive && (
-          <Action action={`${base}/enable-download`} button="Open download">
+          <Action action={`${base}/enable-download`} button="Allow downloads">
             <TextField
               name="until"
-              label="Open download until"
+              label="Allow downloads until"
               type="datetime-local"
               required={false}
               value={textOf(typed, 'until')}
-              hint="The template blocks the download while the pass is on a device. Empty: ten minutes"
+              hint="The template blocks downloads while the pass is on a device. Leave empty to allow them for ten minutes"
             />
           </Action>
         )}
@@ -81,7 +83,7 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
         )}
         {pass.bundleId === null ? (
           <Action action={`${base}/join`} button="Add to bundle">
-            <TextField name="bundleId" label="Add to the bundle" required value={textOf(typed, 'bundleId')} />
+            <TextField name="bundleId" label="Bundle" required value={textOf(typed, 'bundleId')} />
           </Action>
         ) : (
           <div>

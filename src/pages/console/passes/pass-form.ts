@@ -7,7 +7,7 @@ import { formatMinute } from '../../../platform/dates.ts';
 import { own } from '../../../platform/own.ts';
 import { lineOf, locationOf } from './location-lines.ts';
 
-/** How a field is entered. `lines`: one entry a line. `flag`: yes, no, or nothing. */
+/** Type of a field's input. `lines`: one entry per line. `flag`: yes, no, or empty. */
 export type InputKind =
   | 'text'
   | 'textarea'
@@ -22,12 +22,12 @@ export type InputKind =
   | 'color'
   | 'lines';
 
-/** Parts of the form, in their order. */
+/** Groups of the form, in order. */
 export const FORM_GROUPS = ['Data fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Design'] as const;
 
-/** A writable field of a pass, for forms, imports and bulk changes. Only `send` makes another type than text. */
+/** A writable field of a pass, for forms, imports and bulk changes. Form values are text; `send` converts them. */
 export interface FormField {
-  /** Under which the domain takes it. */
+  /** Name of the field in the domain. */
   key: string;
   label: string;
   kind: InputKind;
@@ -35,19 +35,22 @@ export interface FormField {
   required: boolean;
   hint?: string;
   options?: string[];
-  /** What a new pass has without a value. */
+  /** Value of a new pass by default. */
   default?: string;
-  /** Whether an empty value leaves what the pass has: the address of an image is not kept. */
+  /** Whether an empty value keeps the stored one. Image addresses are not stored, so their inputs start empty. */
   emptyKeeps?: boolean;
-  /** The value that a pass has. */
+  /** Returns the value of a pass. */
   read(pass: Pass, timezone: string): string;
-  /** What a text that is not empty is sent as. */
+  /** Converts a non-empty text for the domain. */
   send(text: string): unknown;
 }
 
 type Given = Partial<FormField> & Pick<FormField, 'key' | 'label' | 'kind' | 'group'>;
 
-/** A template's own fields, then the built-in ones that it uses; without a definition, all built-in fields. */
+/**
+ * Returns the template's own fields, then the built-in ones that it uses. Without a definition, returns all built-in
+ * fields.
+ */
 export function formFields(definition: StoredDefinition | undefined): FormField[] {
   const own = definition ? [...propertyFields(definition), ...(isFlight(definition) ? flightFields() : [])] : [];
   return [
@@ -71,7 +74,7 @@ function field(given: Given): FormField {
 
 const textOf = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
-/** `2026-11-20T14:30:00` and the like as the domain writes it: `2026-11-20 14:30`. */
+/** Converts `2026-11-20T14:30:00` and similar formats to the domain's `2026-11-20 14:30`. */
 const dateTime = (text: string) => text.trim().replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?$/, '$1 $2');
 
 const SENDERS: Partial<Record<InputKind, FormField['send']>> = {
@@ -125,7 +128,7 @@ function propertyFields({ additionalProperties }: StoredDefinition): FormField[]
   );
 }
 
-/** Local times stand in a pass as `2026-11-20T14:30`. */
+/** A pass stores local times as `2026-11-20T14:30`. */
 function flightFields(): FormField[] {
   return FLIGHT_INFORMATION.map(({ key, label, isTime, required }) =>
     field({
@@ -141,7 +144,7 @@ function flightFields(): FormField[] {
   );
 }
 
-/** Without a definition, any template may be meant. */
+/** Without a definition, the template is unknown, so all fields count as used. */
 const isUsed = (definition: StoredDefinition | undefined, key: string) => !definition || usesField(definition, key);
 
 function identityFields(definition: StoredDefinition | undefined): FormField[] {
@@ -151,14 +154,14 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'External ID',
       kind: 'text',
       group: 'Identity',
-      hint: 'userProvidedId: the ID of this pass in your systems',
+      hint: 'userProvidedId: the ID of this pass in your system',
     },
     {
       key: 'barcodeValue',
       label: 'Barcode value',
       kind: 'text',
       group: 'Identity',
-      hint: 'Empty: the service generates a value',
+      hint: 'Leave empty to generate a value',
     },
     { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
     { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
@@ -167,7 +170,7 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Bundle',
       kind: 'text',
       group: 'Identity',
-      hint: 'Passes of a bundle share a page, and a holder adds all with one tap',
+      hint: 'Passes in a bundle share a page, and the holder adds all of them with one tap',
     },
   ];
   return list.filter(({ key }) => isUsed(definition, key)).map(field);
@@ -195,7 +198,7 @@ function holderFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Stored value',
       kind: 'number',
       group: 'Holder',
-      hint: 'Points, credit or remaining uses',
+      hint: 'For example points, credit or remaining uses',
     },
     isUsed(definition, 'downloadPin') && {
       key: 'downloadPin',
@@ -222,7 +225,7 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
   const dates = [
     date('validAsOfDate', 'Valid from', 'validAsOfAt'),
     date('expirationDate', 'Expires', 'expirationAt'),
-    date('relevantDate', 'Relevant at', 'relevantAt', 'The lock screen shows the pass around this time'),
+    date('relevantDate', 'Relevant at', 'relevantAt', 'Phones suggest the pass on the lock screen around this time'),
   ];
   if (places.length === 0) return dates;
   const eligible = field({
@@ -230,7 +233,7 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
     label: 'Validation places',
     kind: 'lines',
     group: 'Validity',
-    hint: `One per line, out of: ${places.join(', ')}`,
+    hint: `One per line. Possible places: ${places.join(', ')}`,
     read: ({ appearance }) => (appearance.eligibleValidationPlaces ?? []).join('\n'),
   });
   return [...dates, eligible];
@@ -260,7 +263,7 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
       label: `Address of the ${role}`,
       kind: 'url',
       group: 'Design',
-      hint: 'The image is fetched once and stored. Empty: keeps the current image',
+      hint: 'The image is downloaded once and stored. Leave empty to keep the current image',
       emptyKeeps: true,
       read: () => '',
     }),

@@ -18,7 +18,7 @@ export const SECTION = 'passes';
 export interface PassListPageProps {
   form: PassesForm;
   choices: SearchChoices;
-  /** Undefined when the query is wrong. */
+  /** Undefined if the query is invalid. */
   found?: PassRowPage;
   query: Record<string, unknown>;
   problems: Issue[];
@@ -26,7 +26,7 @@ export interface PassListPageProps {
   now: number;
 }
 
-/** The account's passes: what to look for, what was found, and what to do with it. */
+/** The passes of the account: search form, results, and actions. */
 export function PassListPage(props: PassListPageProps) {
   const { form, choices, found, query, problems } = props;
   const base = hrefTo(SECTION);
@@ -57,7 +57,7 @@ export function PassListPage(props: PassListPageProps) {
         fields={queryFields(choices.definition).filter(({ name }) => !hidden.has(name))}
         query={query}
         problems={problems}
-        phraseHint={seesAll ? 'Search all values, * for any text' : 'Search identifiers and barcodes'}
+        phraseHint={seesAll ? 'Searches all values. Use * as a wildcard' : 'Searches identifiers and barcodes'}
         columns={<ColumnChoice all={allColumns(choices.definition, hidden)} chosen={columns} />}
       />
       <Segments base={base} segments={segments} query={query} columns={form.columns} mayEdit={mayEdit} />
@@ -152,7 +152,7 @@ function Found(props: FoundProps) {
   );
 }
 
-/** The file for spreadsheets, and the one for programs that stumble over the mark by which Excel knows UTF-8. */
+/** CSV for spreadsheets, and CSV without the byte order mark that Excel needs to detect UTF-8. */
 function Exports({ base, form }: { base: string; form: PassesForm }) {
   const bare = writeForm(form);
   bare.set('mark', 'no');
@@ -166,14 +166,14 @@ function Exports({ base, form }: { base: string; form: PassesForm }) {
   );
 }
 
-/** What can be done with many passes at once; what it would do is shown before it is done. */
+/** Bulk actions. Their effects are shown before they start. */
 function BulkBar({ total }: { total: number }) {
   return (
     <div class="bulk-bar">
       <fieldset>
-        <legend>Change</legend>
-        <Radio name="scope" label="those selected" value="selected" checked />
-        <Radio name="scope" label={`all ${total.toLocaleString('en')} found`} value="all" />
+        <legend>Apply to</legend>
+        <Radio name="scope" label="selected passes" value="selected" checked />
+        <Radio name="scope" label={`all ${total.toLocaleString('en')} results`} value="all" />
       </fieldset>
       <div class="actions">
         {BULK_ACTIONS.map(({ name, title }) => (
@@ -215,7 +215,7 @@ function NothingFound({ base, query, choices, mayEdit }: FoundProps) {
   );
   return (
     <EmptyState title={templateId ? 'No passes of this template yet' : 'No passes yet'} action={create || undefined}>
-      Create one here, import a list, or let your systems do it by the <a href="/docs#createPassV3">API</a>.
+      Create one here, import a list, or let your software create them with the <a href="/docs#createPassV3">API</a>.
     </EmptyState>
   );
 }
@@ -223,13 +223,13 @@ function NothingFound({ base, query, choices, mayEdit }: FoundProps) {
 interface SegmentsProps {
   base: string;
   segments: Segment[];
-  /** What is looked for now. */
+  /** The current query. */
   query: Record<string, unknown>;
   columns: string[];
   mayEdit: boolean;
 }
 
-/** Queries that the account keeps under a title, and the form that keeps the present one. */
+/** Saved queries of the account, and the form that saves the current one. */
 function Segments({ base, segments, query, columns, mayEdit }: SegmentsProps) {
   const asked = JSON.stringify(query);
   const mayKeep =

@@ -20,14 +20,14 @@ import { Timeline } from './timeline.tsx';
 export interface PassPageProps {
   found: DefinedPass;
   card: Card;
-  /** What opens the pass; undefined for members who don't see personal data. */
+  /** Links that open the pass; undefined for members who can't see personal data. */
   links?: PassLinks;
-  /** Of `DrawOptions`. */
+  /** As in `DrawOptions`. */
   barcodeUrl?: string | null;
-  /** Templates where the pass can move. */
+  /** Templates that the pass can move to. */
   targets: { id: string; name: string }[];
   timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean; verdicts: Verdict[] };
-  /** What was typed into a form that was refused. */
+  /** Submitted values of a rejected form. */
   typed: Record<string, unknown>;
   css: string;
   now: number;
@@ -36,13 +36,13 @@ export interface PassPageProps {
 interface PassLinks {
   page: string;
   file: string;
-  /** Null when Google Wallet has no way to it. */
+  /** Null if the pass can't be saved in Google Wallet. */
   save: string | null;
-  /** SVG of a QR code with the page's address. */
+  /** QR code of the page's address as SVG. */
   pageQrSvg: string;
 }
 
-/** One pass: how it looks, how to reach it, what it holds, what has happened to it, and what can be done with it. */
+/** One pass: its picture, links, values, timeline and actions. */
 export function PassPage(props: PassPageProps) {
   const { found, card, links, css, now, timeline } = props;
   const { pass, definition } = found;
@@ -94,7 +94,7 @@ export function PassPage(props: PassPageProps) {
 
 interface FactsProps {
   found: DefinedPass;
-  /** The last text that was sent to its holders. */
+  /** The last push text. */
   pushText?: string;
   now: number;
 }
@@ -124,7 +124,7 @@ function Facts({ found: { pass, template }, pushText, now }: FactsProps) {
 
 interface LinksProps {
   links: PassLinks;
-  /** Absent where the member may not rotate them. */
+  /** Absent if the member can't rotate the links. */
   rotateUrl?: string;
 }
 
@@ -172,7 +172,7 @@ interface ValuesProps {
   definition: DefinedPass['definition'];
 }
 
-/** What the pass holds; empty fields are left out, its identifiers are not. */
+/** The values of the pass, without empty fields and identifiers. */
 function Values({ pass, definition }: ValuesProps) {
   const timezone = timeZoneOf(useViewer().account, definition);
   const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));

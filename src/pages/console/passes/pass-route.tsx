@@ -38,7 +38,7 @@ import { SECTION } from './pass-list-page.tsx';
 import { showPass } from './show-pass.tsx';
 import { hiddenFrom } from './visible-fields.ts';
 
-/** Single passes: create, look at, edit, and what else can be done with one. */
+/** Routes for single passes. */
 export const passPageRoutes = new Hono<AccountEnv>();
 
 const mayEdit = requirePrivilege('passes.edit');
@@ -103,7 +103,7 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   );
 });
 
-/** What a member changes in a pass: what may not be seen stays as it is. */
+/** Returns the fields that the member can see, and thus change. The others keep their values. */
 function editableFields(c: AccountPageContext, definition: StoredDefinition): FormField[] {
   const hidden = hiddenFrom(c.var.privileges, definition);
   return formFields(definition).filter(({ key }) => !hidden.has(key));
@@ -155,8 +155,8 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
       trail={[{ title: passTitle(pass), href: base }]}
     >
       <Confirm action={`${base}/rotate-links`} button="Rotate links" back={base}>
-        The links of the download page and the pass file get new secrets. The old links stop working at once, also in
-        e-mails and text messages that were sent. Wallets that have the pass keep it.
+        The links to the download page and the pass file get new secrets. The old links stop working immediately, also
+        in sent e-mails and text messages. Wallets that contain the pass keep it.
         {pass.bundleId !== null && ' The link of its bundle stays the same.'}
       </Confirm>
     </AccountLayout>,
@@ -165,13 +165,13 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
 
 type Work = (c: AccountPageContext, id: string, form: Record<string, unknown>) => Promise<unknown>;
 
-/** What the forms of the page of a pass do. What a rule refuses is said there, with what was typed. */
+/** Actions of the forms on a pass's page. Rejected forms are shown again with their values and issues. */
 const VERBS: Record<string, Work> = {
   void: (c, id) => voidPass(c.var.acting, id, true),
   unvoid: (c, id) => voidPass(c.var.acting, id, false),
   push: async (c, id, form) => {
     const outcome = await sendPush(c.var.acting, id, { pushNotificationText: textOf(form, 'text') });
-    if (outcome === 'same') throw invalid('This text is the same as the latest push. Enter a different one');
+    if (outcome === 'same') throw invalid('This text is the same as in the latest push. Enter a different one');
   },
   mail: async (c, id, form) => {
     const message = await deliverPass(c.var.acting, id, textOf(form, 'recipient'));
@@ -205,7 +205,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
   });
 }
 
-/** The pass that the address names, by its identifier alone. */
+/** Returns the pass identifier of the address. */
 function idOf(c: AccountPageContext): string {
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();

@@ -12,17 +12,17 @@ interface BuilderProps {
   choices: SearchChoices;
   fields: QueryField[];
   query: Record<string, unknown>;
-  /** What is wrong with the query. */
+  /** Issues of the query. */
   problems: Issue[];
-  /** Columns to choose from, drawn by the list. */
+  /** The choice of columns, drawn by the list. */
   columns: Child;
-  /** What a phrase looks at. */
+  /** Fields that a phrase searches. */
   phraseHint: string;
 }
 
 /**
- * The form above the list: a phrase, a template, and conditions. It works without scripts; with them, rows come and go
- * without a new page.
+ * The search form: a phrase, a template, and conditions. It works without scripts; with them, conditions are added and
+ * removed without a page load.
  */
 export function QueryBuilder(props: BuilderProps) {
   const { action, form, choices, fields, query, problems, columns, phraseHint } = props;
@@ -131,7 +131,7 @@ function Condition({ row, place, fields }: { row: ConditionRow; place: number; f
   const kind = known?.kind ?? 'text';
   const own = OPERATORS_OF[kind];
   const operators = own.some(([name]) => name === operator) || !field ? own : [...own, [operator, operator] as const];
-  // A day is what most people mean; a value of another form stays as it is.
+  // Most people enter a day. A value in another format stays as it is.
   const type = kind === 'date' && value !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(value) ? 'text' : INPUT_TYPES[kind];
   return (
     <div class="condition">

@@ -1,16 +1,16 @@
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 
-/** How the values of a field compare. */
+/** Determines how values of a field are compared. */
 export type FieldKind = 'text' | 'number' | 'date' | 'flag';
 
-/** A field that a query can name. */
+/** A field that can be used in a query. */
 export interface QueryField {
   name: string;
   label: string;
   kind: FieldKind;
 }
 
-/** Fields that passes of all templates have. */
+/** Fields that all passes have. */
 const BUILT_IN: QueryField[] = [
   { name: 'userProvidedId', label: 'External ID', kind: 'text' },
   { name: 'identifier', label: 'Identifier', kind: 'text' },
@@ -26,7 +26,7 @@ const BUILT_IN: QueryField[] = [
   { name: 'redeemed', label: 'Redeemed', kind: 'flag' },
   { name: 'active', label: 'On a device', kind: 'flag' },
   { name: 'numberOfActive', label: 'Devices', kind: 'number' },
-  { name: 'numberOfInactive', label: 'Devices that removed it', kind: 'number' },
+  { name: 'numberOfInactive', label: 'Removed from devices', kind: 'number' },
   { name: 'numberOfPrinted', label: 'Printed', kind: 'number' },
   { name: 'storedValue', label: 'Stored value', kind: 'number' },
   { name: 'createdOn', label: 'Created', kind: 'date' },
@@ -35,9 +35,9 @@ const BUILT_IN: QueryField[] = [
   { name: 'lastUsage', label: 'Last scanned', kind: 'date' },
   { name: 'validAsOfDate', label: 'Valid from', kind: 'date' },
   { name: 'expirationDate', label: 'Expires', kind: 'date' },
-  { name: 'effectiveExpirationDate', label: 'Expires by the rules of its template', kind: 'date' },
+  { name: 'effectiveExpirationDate', label: 'Expires (including template rules)', kind: 'date' },
   { name: 'relevantDate', label: 'Relevant at', kind: 'date' },
-  { name: 'downloadEnabledUntil', label: 'Download open until', kind: 'date' },
+  { name: 'downloadEnabledUntil', label: 'Downloads allowed until', kind: 'date' },
   { name: 'eligibleValidationPlaces', label: 'Validation place', kind: 'text' },
   { name: 'labelColor', label: 'Label color', kind: 'text' },
   { name: 'foregroundColor', label: 'Text color', kind: 'text' },
@@ -55,7 +55,7 @@ const PROPERTY_KINDS: Partial<Record<string, FieldKind>> = {
   checkbox: 'flag',
 };
 
-/** The fields that a query can name: with a template also its own ones, which stand first. */
+/** Returns the fields for queries. With a template, its own fields come first. */
 export function queryFields(definition: StoredDefinition | undefined): QueryField[] {
   const own = (definition?.additionalProperties ?? []).map(({ id, name, type }) => ({
     name: id,
@@ -80,11 +80,11 @@ const DATES = [
   ['lowerThanOrEquals', 'is until'],
 ] as const;
 const PRESENCE = [
-  ['notEmpty', 'is filled'],
+  ['notEmpty', 'is not empty'],
   ['empty', 'is empty'],
 ] as const;
 
-/** Operators by the kind of their field, with their words. */
+/** Operators by field kind, with their titles. */
 export const OPERATORS_OF: Record<FieldKind, readonly (readonly [name: string, title: string])[]> = {
   text: [
     ['equals', 'is'],
@@ -103,5 +103,5 @@ export const OPERATORS_OF: Record<FieldKind, readonly (readonly [name: string, t
   ],
 };
 
-/** Operators beside which no value stands. */
+/** Operators without a value. */
 export const WITHOUT_VALUE = new Set(['empty', 'notEmpty', 'isTrue', 'isFalse']);

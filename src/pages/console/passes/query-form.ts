@@ -2,32 +2,32 @@ import { invalidField } from '../../../domain/errors.ts';
 import { WITHOUT_VALUE } from './query-fields.ts';
 
 /**
- * One condition as a row of the form; rows of one group combine with AND, groups with OR. A row without a field is one
- * to fill in.
+ * A condition as a row of the form. Rows of a group are combined with AND, groups with OR. A row without a field is
+ * incomplete.
  */
 export interface ConditionRow {
   group: number;
   field: string;
   operator: string;
-  /** Several values, any of which may hold, stand on lines of their own. */
+  /** Several alternative values are on separate lines. */
   value: string;
 }
 
-/** What the list of passes is asked for; all of it stands in its address. */
+/** The search form of the list. The page's address contains all of it. */
 export interface PassesForm {
   phrase: string;
   templateId: string;
   projectId: string;
   rows: ConditionRow[];
-  /** Keys of the columns; empty: those that are usual. */
+  /** Keys of the columns; empty: the default columns. */
   columns: string[];
-  /** The segment that says all this; an address names it in place of what is too long to stand there. */
+  /** The segment with this form. The address names it in place of a form that is too long for an address. */
   segmentId?: string;
 }
 
 type Query = Record<string, unknown>;
 
-/** Reads the form from the parameters of an address. The four of a condition come once each for every row. */
+/** Reads the form from an address. Each row has all four parameters of a condition. */
 export function readForm(parameters: URLSearchParams): PassesForm {
   const [groups, fields, operators, values] = ['g', 'f', 'o', 'v'].map((name) => parameters.getAll(name));
   const rows = fields!.map((field, i) => ({
@@ -46,7 +46,7 @@ export function readForm(parameters: URLSearchParams): PassesForm {
   };
 }
 
-/** The parameters of an address that shows a form. */
+/** Returns the address parameters of a form. */
 export function writeForm(form: PassesForm): URLSearchParams {
   const whole = writeAll(form);
   if (!form.segmentId || whole.toString().length <= ADDRESS_CHARS_MAX) return whole;
@@ -55,7 +55,7 @@ export function writeForm(form: PassesForm): URLSearchParams {
   return named;
 }
 
-/** Cloudflare takes addresses of 16 KB. */
+/** Cloudflare accepts addresses of up to 16 KB. */
 const ADDRESS_CHARS_MAX = 8_000;
 
 function writeAll({ phrase, templateId, projectId, rows, columns }: PassesForm): URLSearchParams {
@@ -73,7 +73,7 @@ function writeAll({ phrase, templateId, projectId, rows, columns }: PassesForm):
   return parameters;
 }
 
-/** Query of a form. Rows without a field are left out. */
+/** Converts a form to a query. Rows without a field are left out. */
 export function toQuery({ phrase, templateId, projectId, rows }: PassesForm): Query {
   const filled = rows.filter(({ field }) => field !== '');
   const groups = [...Map.groupBy(filled, ({ group }) => group).values()].map((group) => group.map(toCondition));
@@ -91,7 +91,7 @@ function toCondition({ field, operator, value }: ConditionRow) {
   return { field, operator, value: values.length > 1 ? values : (values[0] ?? '') };
 }
 
-/** The form that says the same as a query, maybe that of a segment. */
+/** Converts a query to a form, for example that of a segment. */
 export function fromQuery(query: Query, columns: string[], segmentId?: string): PassesForm {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
   const groups = Array.isArray(query.groups) ? (query.groups as Record<string, unknown>[][]) : [];
@@ -113,8 +113,8 @@ export function fromQuery(query: Query, columns: string[], segmentId?: string): 
 }
 
 /**
- * The form after one of its buttons: another condition in a group, another group, or one row less. Undefined when none
- * was pressed.
+ * Returns the form after one of its buttons: add a condition, add a group, or remove a condition. Undefined if no
+ * button was pressed.
  */
 export function afterButton(form: PassesForm, parameters: URLSearchParams): PassesForm | undefined {
   const added = parameters.get('add');
@@ -132,13 +132,13 @@ function inGroups(rows: ConditionRow[]): ConditionRow[] {
   return rows.toSorted((a, b) => a.group - b.group);
 }
 
-/** A query that travelled as JSON in a form. Throws `invalid`. */
+/** Parses a query that a form carries as JSON. Throws `invalid`. */
 export function parseQuery(text: string): Query {
   try {
     const parsed: unknown = JSON.parse(text || '{}');
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Query;
   } catch {
-    // Said below.
+    // Handled below.
   }
   throw invalidField('query', 'must be an object as JSON');
 }

@@ -5,7 +5,7 @@ import { importRoutes } from './import-route.tsx';
 import { passListRoutes } from './list-route.tsx';
 import { passPageRoutes } from './pass-route.tsx';
 
-/** The passes of an account. Fixed addresses stand in front of those of single passes. */
+/** Routes for passes. Fixed paths come before those of single passes. */
 export const passRoutes = new Hono<AccountEnv>()
   .route('/', passListRoutes)
   .route('/bulk', bulkRoutes)

@@ -23,9 +23,7 @@ import { seesPersonalData } from './visible-fields.ts';
 
 const TIMELINE_ROWS = 20;
 
-/**
- * The page of a pass; two round trips beside that of the session, three when its texts are signed. Throws not found.
- */
+/** Draws the page of a pass. Two round trips besides the session's, three if its texts are signed. Throws not found. */
 export async function showPass(
   c: AccountPageContext,
   refused?: { issues: Issue[]; typed: Record<string, unknown> },
@@ -85,7 +83,7 @@ export async function showPass(
   );
 }
 
-/** The code as an image in the page itself: its address holds the secret that opens the pass file, too. */
+/** Returns the code as a data URL: its public address contains the secret that also opens the pass file. */
 async function drawnCode({ barcode }: Card): Promise<string> {
   const value = barcode && codeAt(barcode, Date.now());
   if (!value || !(await canHold(barcode!.format, value))) return '';

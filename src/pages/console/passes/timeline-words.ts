@@ -1,7 +1,7 @@
 import type { ScanReason } from '../../../domain/app-scans/table.ts';
 import type { TimelineActor, TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
 
-/** What an entry says to people. */
+/** Text of a timeline entry. */
 export interface EntryWords {
   title: string;
   detail?: string | null;
@@ -9,11 +9,11 @@ export interface EntryWords {
 
 const SCANS: Partial<Record<ScanReason, string>> = {
   accepted: 'Scanned and accepted',
-  stale_code: 'Scanned: copied or old code',
-  voided: 'Scanned: was voided',
+  stale_code: 'Scanned: copied or outdated code',
+  voided: 'Scanned: voided',
   not_yet_valid: 'Scanned: not valid yet',
   expired: 'Scanned: expired',
-  already_used: 'Scanned: was used at this place before',
+  already_used: 'Scanned: already used at this place',
   wrong_place: 'Scanned: not valid at this place',
   limit_reached: 'Scanned: limit reached',
   uncovered: 'Scanned: not valid for this scanner',
@@ -22,9 +22,9 @@ const SCANS: Partial<Record<ScanReason, string>> = {
 
 const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'SMS' };
 const STATUSES: Record<string, string> = {
-  queued: 'waits to be sent',
-  waiting: 'is tried again',
-  sending: 'is being sent',
+  queued: 'waiting to be sent',
+  waiting: 'waiting for a retry',
+  sending: 'sending',
   sent: 'sent',
   delivered: 'delivered',
   failed: 'failed',
@@ -41,18 +41,18 @@ const ACTORS: Record<TimelineActor['type'], { named: string; unnamed: string }> 
   system: { named: '', unnamed: 'the service' },
 };
 
-/** What the words of an entry depend on. */
+/** Context for the texts of entries. */
 export interface Reader {
-  /** Version of the pass now. */
+  /** Current version of the pass. */
   version: number;
-  /** What the form of a pass calls its members. */
+  /** Labels of the pass's members in its form. */
   labels: Map<string, string>;
   seesPersonalData: boolean;
 }
 
 /**
- * What an entry says. Recipients, texts of pushes and addresses of images are left out for members who may not see
- * personal data.
+ * Returns the text of an entry. Without access to personal data, recipients, push texts and image addresses are left
+ * out.
  */
 export function wordsOf(entry: TimelineEntry, { version, labels, seesPersonalData }: Reader): EntryWords {
   const personal = (detail: string | null) => (seesPersonalData ? detail : undefined);
@@ -74,16 +74,16 @@ export function wordsOf(entry: TimelineEntry, { version, labels, seesPersonalDat
     case 'push_answered':
       return entry.wallet === 'apple' ? appleWords(entry) : googleWords(entry);
     case 'push_given_up':
-      return { title: `Push given up: ${PUSH_SERVICES[entry.wallet]} didn’t take it for a day` };
+      return { title: `Push failed: ${PUSH_SERVICES[entry.wallet]} didn’t accept it for a day` };
     case 'device_asked':
-      return { title: 'Device asked for changes', detail: deviceName(entry.device) };
+      return { title: 'Device checked for changes', detail: deviceName(entry.device) };
     case 'file_downloaded':
       return {
         title: `Device ${entry.isKnown ? 'has' : 'downloaded'} version ${entry.version}${behind(entry.version, version)}`,
       };
     case 'scanned': {
       const title = SCANS[entry.reason as ScanReason] ?? 'Scanned';
-      return { title: `${title}${entry.isUndone ? ', undone since' : ''}`, detail: entry.deviceName };
+      return { title: `${title}${entry.isUndone ? ', undone later' : ''}`, detail: entry.deviceName };
     }
     case 'message': {
       const title = `${CHANNELS[entry.channel] ?? entry.channel} ${STATUSES[entry.status] ?? entry.status}`;
@@ -106,13 +106,13 @@ function changeWords({ actor, members, version }: Of<'changed'>, labels: Reader[
   };
 }
 
-/** Members that no form has. */
+/** Labels of members that are not in the form. */
 const OTHER_LABELS: Record<string, string> = {
   voided: 'Voided',
   unvoided: 'Restored',
   redeemed: 'Redeemed',
   templateId: 'Template',
-  placesUsedAt: 'Usages',
+  placesUsedAt: 'Uses',
   links: 'Links',
   pushNotificationText: 'Push notification',
 };
@@ -124,7 +124,7 @@ const VERBS: Record<string, string> = {
   links: 'Links rotated',
 };
 
-/** Some changes have a verb of their own; `redeemed` follows from a void. */
+/** Returns a specific verb for some changes. `redeemed` is left out, because a void implies it. */
 function verbOf(members: string[]): [verb: string, members: string[]] {
   const [first, ...others] = members.filter((member) => member !== 'redeemed');
   const verb = first && others.length === 0 ? VERBS[first] : undefined;
@@ -137,7 +137,7 @@ function actorName({ type, name }: TimelineActor): string {
 
 const deviceName = (device: string | undefined) => device && `device ${device}`;
 
-/** How many versions the pass has had since. */
+/** Describes how many versions behind the device is. */
 function behind(received: number, version: number): string {
   const versions = version - received;
   if (versions <= 0) return '';
@@ -152,15 +152,15 @@ function appleWords({ devices, cause, reason }: Extract<Of<'push_answered'>, { w
   const { accepted, unregistered, refused, postponed } = devices;
   const parts = [
     accepted > 0 && `accepted by Apple for ${countOf(accepted)}`,
-    refused > 0 && `refused for ${countOf(refused)}`,
+    refused > 0 && `rejected for ${countOf(refused)}`,
     postponed > 0 && `postponed for ${countOf(postponed)}`,
     unregistered > 0 && `${countOf(unregistered)} no longer registered`,
   ].filter((part) => part !== false);
-  const what = cause === 'text' ? 'Push notification' : typeof cause === 'number' ? 'Push of the template' : 'Push';
+  const what = cause === 'text' ? 'Push notification' : typeof cause === 'number' ? 'Template push' : 'Push';
   return { title: `${what} ${parts.join(', ')}`, detail: reason };
 }
 
-const GOOGLE = { accepted: 'accepted', refused: 'refused', postponed: 'postponed' } as const;
+const GOOGLE = { accepted: 'accepted', refused: 'rejected', postponed: 'postponed' } as const;
 
 function googleWords({ outcome, version, status }: Extract<Of<'push_answered'>, { wallet: 'google' }>): EntryWords {
   const what = version === undefined ? 'Update' : `Version ${version}`;

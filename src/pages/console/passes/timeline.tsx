@@ -7,21 +7,21 @@ import { VerdictSentence } from './verdict-sentence.tsx';
 
 interface TimelineProps {
   entries: TimelineEntry[];
-  /** What the devices show, and why; none on later pages. */
+  /** What the devices show, and why. Empty on later pages. */
   verdicts: Verdict[];
   pass: { version: number };
-  /** What the form of a pass calls its members. */
+  /** Labels of the pass's members in its form. */
   labels: Map<string, string>;
-  /** Where the next page begins. */
+  /** Start of the next page. */
   next?: string;
   isFirst: boolean;
   base: string;
   now: number;
-  /** Whether recipients and texts of pushes are shown. */
+  /** Whether recipients and push texts are shown. */
   seesPersonalData: boolean;
 }
 
-/** Why the devices show what they show, then what has happened to the pass, newest first. */
+/** What the devices show and why, then the events of the pass, newest first. */
 export function Timeline({
   entries,
   verdicts,
@@ -57,7 +57,7 @@ export function Timeline({
   );
 }
 
-/** What the dot of an entry looks like. */
+/** CSS classes of the dots by entry type. */
 const KINDS: Partial<Record<TimelineEntry['type'], string>> = {
   scanned: 'scan',
   device_added: 'device',

@@ -4,12 +4,12 @@ import { countOf, PUSH_SERVICES, WALLETS } from './timeline-words.ts';
 
 interface VerdictProps {
   verdict: Verdict;
-  /** Version of the pass. */
+  /** Current version of the pass. */
   version: number;
   now: number;
 }
 
-/** What the devices show, and why, in one or two sentences. */
+/** Explains in one or two sentences what the devices show, and why. */
 export function VerdictSentence({ verdict, version, now }: VerdictProps) {
   return <p class={`notice ${TONES[verdict.kind] ?? 'calm'}`}>{sentenceOf(verdict, version, now)}</p>;
 }
@@ -37,7 +37,7 @@ function sentenceOf(verdict: Verdict, version: number, now: number) {
     case 'current':
       return (
         <>
-          {wallet === 'google' ? WALLETS.google : 'The device'} has the current version since {since}.
+          {wallet === 'google' ? WALLETS.google : 'The device'} has had the current version since {since}.
         </>
       );
     case 'partly_current': {
@@ -45,23 +45,23 @@ function sentenceOf(verdict: Verdict, version: number, now: number) {
       return `The pass is on ${countOf(devices)}. The current version was downloaded ${downloads === 1 ? 'once' : `${downloads} times`}.`;
     }
     case 'waiting':
-      return `The push to ${WALLETS[wallet]} has been waiting to be sent for ${spanOf(at, now)}.${lag}`;
+      return `The push to ${WALLETS[wallet]} has been waiting for ${spanOf(at, now)}.${lag}`;
     case 'postponed':
-      return `${service} postponed the push ${ago}${reasonOf(verdict.reason)}. It is sent again.${lag}`;
+      return `${service} postponed the push ${ago}${reasonOf(verdict.reason)}. It will be retried.${lag}`;
     case 'given_up':
-      return `The push was given up ${ago}: ${service} didn’t take it for a day.${lag}`;
+      return `The push failed ${ago}, after ${service} hadn’t accepted it for a day.${lag}`;
     case 'refused':
-      return `${service} refused the push ${ago}${reasonOf(verdict.reason)}.${lag}`;
+      return `${service} rejected the push ${ago}${reasonOf(verdict.reason)}.${lag}`;
     case 'unregistered':
-      return `${service} said ${ago} that the device no longer takes pushes for this pass.${lag}`;
+      return `${service} reported ${ago} that the device no longer accepts pushes for this pass.${lag}`;
     case 'accepted':
-      return `${service} accepted the push ${ago}. The device has not asked yet. It may be offline.${lag}`;
+      return `${service} accepted the push ${ago}. The device hasn’t checked for changes yet. It may be offline.${lag}`;
     case 'asked':
-      return `A device asked ${ago}, and has not downloaded version ${version} yet.${lag}`;
+      return `A device checked for changes ${ago}, but hasn’t downloaded version ${version} yet.${lag}`;
     case 'unknown':
       return (
         <>
-          The pass last changed at {since}. No push to {WALLETS[wallet]} is noted since.
+          The pass last changed at {since}. No push to {WALLETS[wallet]} has been recorded since.
         </>
       );
   }

@@ -9,23 +9,20 @@ type Definition = StoredDefinition | undefined;
 type Query = Record<string, unknown>;
 type Group = { field?: unknown }[];
 
-/** Whether a member sees personal data. */
+/** Returns whether a member can see personal data. */
 export const seesPersonalData = (privileges: string[]) => hasPrivilege(privileges, 'personal_data');
 
-/** What has to be hidden from a member: fields of passes by the key of their column, form field or query field. */
+/** Returns the fields that are hidden from a member, by the key of their column, form field or query field. */
 export function hiddenFrom(privileges: string[], definition: Definition): Set<string> {
   return new Set(seesPersonalData(privileges) ? [] : [...PERSONAL_FIELDS, ...personalProperties(definition)]);
 }
 
-/**
- * Fields that a phrase looks at for people who may not see personal data: they show who found something what it was.
- */
+/** Fields that a phrase searches for members without access to personal data. A match reveals the searched value. */
 const PHRASE_FIELDS = ['userProvidedId', 'generatedId', 'barcodeValue', 'identifier'];
 
 /**
- * A query that tells a member nothing that may not be seen: what a search finds shows the values that it looks at.
- * Throws `invalid` when it names a field that is hidden or not known to be harmless, because its template was not
- * chosen.
+ * Returns a query that reveals no hidden values: a match reveals the values it compares. Throws `invalid` for hidden
+ * fields, and for fields of an unknown template.
  */
 export function visibleQuery(query: Query, privileges: string[], definition: Definition): Query {
   if (seesPersonalData(privileges)) return query;
@@ -44,7 +41,7 @@ export function visibleQuery(query: Query, privileges: string[], definition: Def
   return { ...rest, groups: widened };
 }
 
-/** Whether a kept query shows nothing by its values. */
+/** Returns whether the values in a saved query reveal no personal data. */
 export function isVisibleQuery(query: Query, privileges: string[]): boolean {
   if (seesPersonalData(privileges)) return true;
   try {
@@ -59,7 +56,7 @@ function groupsOf({ groups }: Query): Group[] {
   return Array.isArray(groups) ? (groups as Group[]).filter((group) => Array.isArray(group) && group.length > 0) : [];
 }
 
-/** Names of fields that show no personal data; properties also go by their name. */
+/** Names of fields without personal data. Properties can also be referred to by name. */
 function harmlessNames(definition: Definition): Set<string> {
   const hidden = hiddenFrom([], definition);
   const own = (definition?.additionalProperties ?? []).filter(({ id }) => !hidden.has(id));

@@ -3,7 +3,7 @@ import type { ConsoleContext } from '../console-env.ts';
 
 const RETRY_SECONDS = 60;
 
-/** The reply that the script of passkeys reads; what a rule says becomes its message. */
+/** Returns JSON for the passkey script. Errors of a rule become its message. */
 export async function jsonReply(c: ConsoleContext, work: () => Promise<object>): Promise<Response> {
   const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   try {
@@ -14,13 +14,13 @@ export async function jsonReply(c: ConsoleContext, work: () => Promise<object>):
   }
 }
 
-/** The reply to whoever tries too often. */
+/** Returns the reply after too many attempts. */
 export function tooManyTries(c: ConsoleContext): Response {
   const message = 'Too many attempts from your network. Try again in a minute.';
   return c.json({ message }, 429, { 'Retry-After': String(RETRY_SECONDS), 'Cache-Control': 'no-store' });
 }
 
-/** The JSON of a request. */
+/** Returns the JSON body of a request. */
 export async function bodyOf(c: ConsoleContext): Promise<unknown> {
   try {
     return await c.req.json();

@@ -8,10 +8,10 @@ import { Confirm, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { PasskeyButton } from './passkey-parts.tsx';
 
-/** What the browser runs on pages with passkeys. */
+/** Scripts for pages with passkeys. */
 export const passkeyScripts = () => [clientFile('console/passkeys.ts').path];
 
-/** Address of the page that asks for a passkey, and leads on to `to`. */
+/** Returns the address of the page that asks for a passkey and then continues to `to`. */
 export function passkeyPath(to: string): string {
   return `/console/confirm/passkey?${new URLSearchParams({ to })}`;
 }
@@ -21,7 +21,7 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
   const add = <a href="/console/you/passkeys/new">Add passkey</a>;
   return (
     <Panel id="passkeys" title="Passkeys" aside={add}>
-      <p class="quiet">Sign in with your fingerprint, face, PIN or security key. No e-mail is needed.</p>
+      <p class="quiet">Sign in with your fingerprint, face, PIN or security key, without a link by e-mail.</p>
       {passkeys.length > 0 && (
         <Table
           rows={passkeys}
@@ -47,20 +47,20 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
   );
 }
 
-/** Creates a passkey, and goes on to `to`. */
+/** Creates a passkey, and continues to `to`. */
 export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: string; to: string }) {
   return (
     <ConsoleLayout title="Add passkey" user={user} scripts={passkeyScripts()}>
       <h1>Add passkey</h1>
       <p class="lead">
-        Your device, password manager or security key stores the passkey. It signs you in without an e-mail.
+        Your device, password manager or security key stores the passkey. It signs you in without a link by e-mail.
       </p>
       <MissingNotice />
       <form class="panel stack" data-passkey="create" data-to={to} hidden>
         <TextField
           name="name"
           label="Name"
-          hint="The location of the passkey, for example “Work laptop”."
+          hint="Where the passkey is stored, for example “Work laptop”."
           value={name}
           required
           more={{ maxlength: 100, autocomplete: 'off' }}
@@ -97,7 +97,7 @@ export function RemovePasskeyPage({ user, passkey }: { user: SignedInUser; passk
   );
 }
 
-/** For a member of an account that requires passkeys who has signed in with a link. */
+/** Shown to members of an account that requires passkeys, after they signed in with a link. */
 export function PasskeyRequiredPage({
   user,
   to,

@@ -1,11 +1,11 @@
-/** The button that signs in with a passkey. The script shows it where the browser can do that. */
+/** The button that signs in with a passkey. The script shows it in browsers with passkey support. */
 export function PasskeyButton(props: {
   title: string;
-  /** What takes the signature. */
+  /** Address that verifies the signature. */
   url: string;
-  /** Where to go on, instead of where the reply says. */
+  /** Next page, in place of the one in the reply. */
   to?: string;
-  /** Where the form around the button is sent to then. */
+  /** Target of the surrounding form after the sign-in. */
   action?: string;
   isQuiet?: boolean;
 }) {

@@ -11,13 +11,10 @@ import { browserName } from '../you/browser-name.ts';
 import { bodyOf, jsonReply } from './json-reply.ts';
 import { NewPasskeyPage, passkeyPath, RemovePasskeyPage } from './passkey-pages.tsx';
 
-/** The passkeys of the person, below `/console/you/passkeys`. */
+/** Routes for the person's passkeys, below `/console/you/passkeys`. */
 export const passkeyRoutes = new Hono<ConsoleEnv>();
 
-/**
- * In an account that requires passkeys, whoever reads somebody's mail must not be able to give themselves one beside
- * those that the person has.
- */
+/** Where an account requires passkeys, access to a person's mailbox must not be enough to add another passkey. */
 const mayManage: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx, user, session, memberships } = c.var;
   const isRequired = memberships.some(({ account }) => account.requirePasskey);

@@ -7,7 +7,7 @@ import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { bodyOf, jsonReply, tooManyTries } from './json-reply.ts';
 
-/** How somebody signs in with a passkey; open to everyone. */
+/** Routes that sign in with a passkey, open to everyone. */
 export const passkeySignInRoutes = new Hono<ConsoleEnv>();
 
 passkeySignInRoutes.post('/options', async (c) => {
@@ -26,13 +26,13 @@ passkeySignInRoutes.post('/', (c) =>
   }),
 );
 
-/** Somebody who is signed in signs in again: nobody else's passkey will do. */
+/** Signs in a signed-in person again. Only the person's own passkeys are accepted. */
 passkeySignInRoutes.post('/again', (c) =>
   jsonReply(c, async () => {
     const { ctx } = c.var;
     const before = readSession(c);
     const live = before === undefined ? undefined : await findSession(ctx, before);
-    if (!live) throw invalid('You are signed out. Reload the page.');
+    if (!live) throw invalid('You are signed out. Reload the page to sign in.');
     const browser = { before, browser: readAsked(c), ...visitOf(c) };
     const { session } = await signInWithPasskey(ctx, await bodyOf(c), browser, live.user.id);
     keepSession(c, session);

@@ -7,50 +7,50 @@ import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
 
-/** What a person is found by, beside additional properties. */
+/** Search keys of a person, besides additional properties. */
 export const KEYS: Record<Exclude<keyof PersonMatch, 'property'>, string> = {
-  userProvidedId: 'Your ID of the pass (userProvidedId)',
+  userProvidedId: 'External ID of the pass (userProvidedId)',
   emailRecipient: 'E-mail address',
   phoneRecipient: 'Phone number',
 };
 
-/** Stands before the identifier of a property in `by`. */
+/** Prefix of a property's identifier in `by`. */
 export const BY_PROPERTY = 'property:';
 
-/** The form as it was filled in. */
+/** Submitted form values. */
 export interface TypedPerson {
-  /** One of `KEYS`, or a property. */
+  /** A key of `KEYS`, or a property. */
   by: string;
   value: string;
 }
 
-/** What there is, in words of the page. */
+/** Titles of the counted data. */
 export const COUNTS: Record<string, string> = {
   passes: 'Passes',
   scans: 'Scans',
   messages: 'Messages',
-  events: 'Events with values',
-  replies: 'Kept replies',
+  events: 'Events with personal values',
+  replies: 'Stored API replies',
   images: 'Images',
   segments: 'Segments',
-  imports: 'Files to import',
-  processItems: 'Failed items of processes',
-  exports: 'Exports of persons',
+  imports: 'Import files',
+  processItems: 'Failed process items',
+  exports: 'Personal data exports',
 };
 
 interface PersonsPageProps {
   typed: TypedPerson;
   properties: ListedProperty[];
-  /** What was found; absent: nobody was looked for. */
+  /** Counts of the found data; undefined before a search. */
   counts?: Record<string, number>;
 }
 
-/** Finds a person, and exports or erases what there is. */
+/** Finds a person, and exports or erases the person's data. */
 export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   return (
-    <AccountLayout title="Persons" section={SECTION}>
+    <AccountLayout title="Personal data" section={SECTION}>
       <p class="lead">
-        Answer people’s requests about their data: find it, export a copy, or erase it. The search covers the passes of
+        Answer a person’s request about their data: find it, export a copy, or erase it. The search covers the passes of
         this account.
       </p>
       <Problems />
@@ -60,12 +60,12 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
           <TextField
             name="value"
             label="Value"
-            hint="Exactly as it is stored. Upper and lower case count, except in e-mail addresses."
+            hint="Enter the value exactly as it is stored. Case matters, except in e-mail addresses."
             value={typed.value}
             required
             more={{ autocomplete: 'off', spellcheck: 'false' }}
           />
-          <SubmitButton title="Count data" />
+          <SubmitButton title="Find data" />
         </form>
       </FaultyFields>
       {counts && <Found typed={typed} counts={counts} />}
@@ -74,7 +74,7 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   );
 }
 
-/** The ways to find a person, and the account's properties with the templates that have them. */
+/** Returns the search keys, and the account's properties with their templates. */
 function choicesOf(properties: ListedProperty[]) {
   return [
     ...Object.entries(KEYS).map(([value, title]) => ({ value, title })),
@@ -85,7 +85,7 @@ function choicesOf(properties: ListedProperty[]) {
   ];
 }
 
-/** Where it stands that requests were answered. */
+/** Points to the records of answered requests. */
 function Proof() {
   const log = hrefTo('audit-log');
   return (
@@ -105,13 +105,13 @@ function Proof() {
 
 interface EraseConfirmPageProps {
   typed: TypedPerson;
-  /** What the value is, in words. */
+  /** Title of the search key. */
   by: string;
   mode: 'delete' | 'anonymize';
   counts: Record<string, number>;
 }
 
-/** Asks before data of a person is erased: says what goes, and what stays. */
+/** Confirmation page before a person's data is erased. It lists what is erased, and what stays. */
 export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPageProps) {
   const passes = counts.passes ?? 0;
   const isOne = passes === 1;
@@ -119,7 +119,7 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
   const fate =
     mode === 'delete'
       ? `${isOne ? 'is' : 'are'} deleted. ${isOne ? 'Its page and file stop' : 'Their pages and files stop'} working, and the devices that have ${isOne ? 'it' : 'them'} are notified`
-      : `${isOne ? 'stays' : 'stay'} without recipients, additional properties, images and other data of the person, and the devices that have ${isOne ? 'it' : 'them'} get the changed ${isOne ? 'pass' : 'passes'}`;
+      : `${isOne ? 'stays' : 'stay'} without recipients, additional properties, images and other data of the person, and the devices that have ${isOne ? 'it' : 'them'} get the update`;
   return (
     <AccountLayout title="Erase the data of this person?" section={SECTION}>
       <Confirm
@@ -134,7 +134,7 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
           </p>
           <p>
             {passes === 0
-              ? 'No pass has this value. Texts in segments, files to import and failed items of processes are erased'
+              ? 'No pass has this value. Texts in segments, import files and failed process items are erased'
               : `${named} ${fate}`}
             . You can’t undo this.
           </p>
@@ -142,18 +142,20 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
           <div>
             <p>Erased with {isOne ? 'it' : 'them'}:</p>
             <ul class="bullets">
-              <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
-              <li>failed items of processes, files to import, and texts in segments that name the person</li>
-              <li>all exports of persons of this account; you can make them again</li>
+              <li>
+                messages, values in scans, and values in events, including events that webhooks haven’t received yet
+              </li>
+              <li>failed process items, import files, and texts in segments that name the person</li>
+              <li>all personal data exports of this account (you can create them again)</li>
             </ul>
           </div>
           <div>
-            <p>What stays:</p>
+            <p>Kept:</p>
             <ul class="bullets">
-              <li>that scans took place: when, where and with which outcome</li>
-              <li>that events took place, with identifiers and times, and entries in the audit log</li>
+              <li>records of scans: time, place and outcome</li>
+              <li>records of events with identifiers and times, and entries in the audit log</li>
               <li>backups of the database, for up to 30 days</li>
-              <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
+              <li>data that has left the service: sent messages, delivered webhooks and downloaded files</li>
             </ul>
           </div>
         </div>
@@ -162,7 +164,7 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
   );
 }
 
-/** Counts, as facts. */
+/** Counts as facts. */
 export function CountFacts({ counts }: { counts: Record<string, number> }) {
   const shown = Object.entries(COUNTS).filter(([name]) => counts[name] !== undefined);
   return (
@@ -184,11 +186,11 @@ function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>
   );
   return (
     <>
-      <Panel id="found" title="Found">
+      <Panel id="found" title="Results">
         <CountFacts counts={counts} />
         <form class="stack" method="post" action={hrefTo(SECTION, 'export')}>
           {held}
-          <p class="quiet">A ZIP archive. Its link works for 24 hours, for everybody who has it.</p>
+          <p class="quiet">Creates a ZIP archive. Anyone with its link can download it for 24 hours.</p>
           <SubmitButton title="Export data" />
         </form>
       </Panel>
@@ -199,10 +201,10 @@ function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>
             <SelectField
               name="mode"
               label="Passes"
-              hint="The next page says what goes and what stays, before anything is erased."
+              hint="Before anything is erased, the next page lists what is erased and what is kept."
               options={[
                 { value: 'delete', title: 'Delete the passes' },
-                { value: 'anonymize', title: 'Keep the passes without the data of the person' },
+                { value: 'anonymize', title: 'Keep the passes, but erase personal data in them' },
               ]}
               value="delete"
             />

@@ -11,7 +11,7 @@ import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { BY_PROPERTY, EraseConfirmPage, KEYS, PersonsPage, type TypedPerson } from './person-pages.tsx';
 
-/** Data of one person, as members with `personal_data` find, export and erase it. */
+/** Routes for the data of one person, for members with `personal_data`. */
 export const personRoutes = new Hono<AccountEnv>();
 personRoutes.use('*', requirePrivilege('personal_data'));
 
@@ -19,7 +19,7 @@ const NOBODY: TypedPerson = { by: 'emailRecipient', value: '' };
 
 personRoutes.get('/', async (c) => page(c, await personsPage(c, NOBODY)));
 
-/** A form: a value of a person must stand in no address. */
+/** POST, because personal values must not be in an address. */
 personRoutes.post('/find', async (c) => {
   const typed = await typedOf(c);
   return answered(c, typed, async () => {
@@ -30,7 +30,7 @@ personRoutes.post('/find', async (c) => {
 
 personRoutes.post('/export', (c) => start(c, (match) => ({ kind: 'export', match })));
 
-/** A form as well; it says what an erasure would do. */
+/** POST for the same reason. It previews the erasure. */
 personRoutes.post('/erase/confirm', requirePrivilege('passes.edit'), async (c) => {
   const typed = await typedOf(c);
   const mode = await modeOf(c);
@@ -65,7 +65,7 @@ async function start(c: AccountPageContext, operationOf: (match: PersonMatch) =>
   });
 }
 
-/** Does what a form asks for, or shows what was typed again. */
+/** Runs the form's action, or shows the submitted values again. */
 function answered(c: AccountPageContext, typed: TypedPerson, work: () => Promise<Response | string>) {
   return submitted(c, work, () => personsPage(c, typed), reworded);
 }
@@ -82,7 +82,7 @@ function matchOf({ by, value }: TypedPerson): PersonMatch {
   return isProperty ? { property: { id: by.slice(BY_PROPERTY.length), value } } : { [by]: value };
 }
 
-/** Issues of the match by the fields of the form. */
+/** Moves issues of the match to the fields of the form. */
 function reworded(issues: Issue[]): Issue[] {
   return issues.map((issue) => (issue.path === 'match.property.id' ? { ...issue, path: 'by' } : issue));
 }

@@ -10,21 +10,21 @@ import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'processes';
-/** Errors on one page. */
+/** Errors per page. */
 const PAGE_ERRORS = 100;
 
 const KINDS: Record<Operation['kind'], string> = {
   create: 'Create passes',
   update: 'Change passes',
-  export: 'Export a person',
-  erase: 'Erase a person',
+  export: 'Export personal data',
+  erase: 'Erase personal data',
 };
 
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
 
 interface ProcessListPageProps {
   processes: ListedProcess[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
 }
@@ -34,10 +34,10 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Processes" section={SECTION}>
-      <p class="lead">Imports and bulk changes from the console and the API. Counts are a few seconds old.</p>
+      <p class="lead">Imports and bulk changes from the console and the API. Counts can lag by a few seconds.</p>
       {processes.length === 0 ? (
         <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
-          Import a list, or change several passes at once, and follow it here.
+          Imports and bulk changes of passes appear here.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -66,7 +66,7 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   );
 }
 
-/** Where to go from a process: to its passes, or to what else is about persons. */
+/** Links from a process to its passes, or to other pages about persons. */
 function Further({ kind }: Pick<ProcessState, 'kind'>) {
   if (kind !== 'export' && kind !== 'erase') {
     return (
@@ -96,15 +96,15 @@ function ProcessBadge({ finishedAt, failed }: Totals) {
 interface ProcessPageProps {
   id: string;
   state: ProcessState;
-  /** Number of errors before those shown. */
+  /** Number of errors before the shown ones. */
   from: number;
-  /** Whether the browser asks anew by itself, without scripts. */
+  /** Whether the page reloads itself, for browsers without scripts. */
   isWatched: boolean;
-  /** Where the archive of an export is. */
+  /** Link to the archive of an export. */
   link?: { url: string; validUntil: number };
 }
 
-/** One bulk operation: how far it is, what went wrong, and what can be done about it. */
+/** One bulk operation: its progress, its errors, and its actions. */
 export function ProcessPage({ id, state, from, isWatched, link }: ProcessPageProps) {
   const base = hrefTo(SECTION, id);
   const isRunning = state.finishedAt === null;

@@ -17,10 +17,10 @@ import { sectionPath } from '../sections.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
 
 const PAGE_ROWS = 50;
-/** Seconds after which a page without scripts asks anew, if its reader wants that. */
+/** Reload interval in seconds for pages without scripts, if the reader chose it. */
 const REFRESH_SECONDS = 5;
 
-/** Bulk operations, as people watch them. */
+/** Routes for bulk operations. */
 export const processRoutes = new Hono<AccountEnv>();
 
 processRoutes.get('/', async (c) => {
@@ -31,8 +31,8 @@ processRoutes.get('/', async (c) => {
 });
 
 /**
- * The process with its errors in the words of the form that an import has checked against; those of a template that is
- * gone stay as they are.
+ * Returns the process. An import's errors use the labels of the form; after its template is deleted, they stay
+ * unchanged.
  */
 async function getWorded(c: AccountPageContext, id: string): Promise<ProcessState> {
   const state = await getProcess(c.var.acting, id);
@@ -56,7 +56,7 @@ processRoutes.get('/:process', async (c) => {
   return page(c, <ProcessPage {...shown} />);
 });
 
-/** What a page with scripts follows: the totals whenever they change. */
+/** Event stream for the page's script: the totals after each change. */
 processRoutes.get('/:process/events', async (c) => {
   const lines = await watchProcess(c.var.acting, c.req.param('process'));
   const totals = toServerSentEvents('process', (line) => {

@@ -23,7 +23,7 @@ const HEADINGS = [
   'Scan',
 ];
 
-/** All scans that a filter selects as a file for spreadsheets, sent while it is being read. */
+/** Returns all matching scans as a CSV file, streamed while they are read. */
 export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
   return csvStream(HEADINGS, eachScanPage(ctx, filter), (one) => cellsOf(ctx, one));
 }

@@ -6,7 +6,7 @@ import { parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { reasonNamed } from './scan-words.ts';
 
-/** The filter as the address of the page says it; empty is no condition. */
+/** The filter as in the page's address. Empty values don't filter. */
 export interface TypedFilter {
   configuration: string;
   status: string;
@@ -16,7 +16,7 @@ export interface TypedFilter {
   until: string;
 }
 
-/** What an address asks for, and what is wrong with it. */
+/** Reads the filter of the address, and its issues. */
 export function readFilter(
   { account }: AccountContext,
   query: Record<string, string>,
@@ -43,12 +43,12 @@ export function readFilter(
   return { typed: { configuration, status, reason, since, until }, filter, issues };
 }
 
-/** A place in the list as a part of an address. */
+/** Formats a position in the list for an address. */
 export function placeText({ createdAt, id }: ScanPlace): string {
   return `${createdAt}.${id}`;
 }
 
-/** The place that `placeText` has written; undefined for anything else. */
+/** Parses a position from `placeText`; undefined for anything else. */
 export function readPlace(text: string | undefined): ScanPlace | undefined {
   const [, millis, id] = /^(\d{1,15})\.(.{36})$/.exec(text ?? '') ?? [];
   return millis && id && UUID_PATTERN.test(id) ? { createdAt: Number(millis), id } : undefined;

@@ -12,7 +12,7 @@ import { ScansPage } from './scans-page.tsx';
 
 const PAGE_ROWS = 50;
 
-/** What was scanned at the doors. */
+/** Routes for scans. */
 export const scanRoutes = new Hono<AccountEnv>();
 
 scanRoutes.get('/', async (c) => {
@@ -29,7 +29,7 @@ scanRoutes.get('/', async (c) => {
   return page(c, <ScansPage {...shown} />, isReadable ? 200 : 400, issues);
 });
 
-/** What the script of the list asks for: whether there is anything new. */
+/** The number of scans, which the list's script polls. */
 scanRoutes.get('/total', async (c) => {
   const { acting } = c.var;
   const total = await scanTotal(acting, readFilter(acting, c.req.query()).filter.configurationId);

@@ -5,18 +5,18 @@ import { hasSection } from '../sections.ts';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
 
-/** Scans, newest first. */
+/** A table of scans, newest first. */
 export function ScanTable({ scans }: { scans: ScanDetails[] }) {
   return (
     <Table
       rows={scans}
       idOf={({ scan }) => scan.id}
       columns={[
-        ['When', ({ scan }) => <Moment at={scan.createdAt} />],
+        ['Time', ({ scan }) => <Moment at={scan.createdAt} />],
         ['Outcome', ({ scan }) => <Outcome scan={scan} />],
         ['Pass', (one) => <PassName {...one} />],
         ['Code', ({ scan }) => (scan.scannedBarcodeValue ? <code>{scan.scannedBarcodeValue}</code> : '–')],
-        ['Where', ({ configurationName }) => configurationName ?? 'Deleted'],
+        ['Configuration', ({ configurationName }) => configurationName ?? 'Deleted'],
         ['Device', ({ scan }) => scan.deviceName ?? '–'],
       ]}
     />
@@ -36,7 +36,7 @@ function Outcome({ scan }: Pick<ScanDetails, 'scan'>) {
 
 function PassName({ scan, pass, templateName }: ScanDetails) {
   if (scan.passId === null) return <>–</>;
-  // The passes of a deleted template are gone for people before their rows are.
+  // The rows of a deleted template's passes are removed later, but must not be shown any more.
   if (pass === null || templateName === null) return <span class="quiet">Deleted</span>;
   const name = pass.userProvidedId ?? pass.generatedId;
   const href = hasSection(useViewer().privileges, 'passes') && hrefTo('passes', scan.passId);
@@ -47,7 +47,7 @@ function PassName({ scan, pass, templateName }: ScanDetails) {
   );
 }
 
-/** A moment to the second: at a door many scans happen in a minute. */
+/** A time with seconds: at a door, there are many scans per minute. */
 function Moment({ at }: { at: number }) {
   const { timezone } = useViewer().account;
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone });

@@ -1,7 +1,7 @@
 import type { AppScan, ScanReason } from '../../../domain/app-scans/table.ts';
 import type { Tone } from '../parts.tsx';
 
-/** What a status means, in a word or two. */
+/** Titles of statuses. */
 const STATUSES: Record<number, { title: string; tone: Tone }> = {
   0: { title: 'Accepted, voided', tone: 'good' },
   1: { title: 'Rejected', tone: 'grave' },
@@ -11,40 +11,40 @@ const STATUSES: Record<number, { title: string; tone: Tone }> = {
 
 const REASONS: Record<ScanReason, string> = {
   accepted: '',
-  stale_code: 'copied or old code',
-  voided: 'voided before',
+  stale_code: 'copied or outdated code',
+  voided: 'already voided',
   not_yet_valid: 'not valid yet',
   expired: 'expired',
-  already_used: 'used here before',
+  already_used: 'already used here',
   wrong_place: 'not valid here',
   limit_reached: 'limit reached',
   not_found: '',
   uncovered: 'other template',
-  told: 'decided by the caller',
+  told: 'set by the API caller',
 };
 
-/** The choices of a filter by status; `other` are those that only callers give. */
+/** Options of the status filter. `other` matches statuses that only API callers set. */
 export const STATUS_OPTIONS = [
   ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, title })),
   { value: 'other', title: 'Other statuses' },
 ];
 
-/** The choices of a filter by reason. */
+/** Options of the reason filter. */
 export const REASON_OPTIONS = Object.entries(REASONS)
   .filter(([value, words]) => words !== '' && value !== 'told')
   .map(([value, words]) => ({ value, title: words.charAt(0).toUpperCase() + words.slice(1) }));
 
-/** The reason that an option of the filter names; undefined for anything else. */
+/** Returns the reason for a filter option; undefined for anything else. */
 export function reasonNamed(value: string): ScanReason | undefined {
   return REASON_OPTIONS.some((option) => option.value === value) ? (value as ScanReason) : undefined;
 }
 
-/** A status in words. */
+/** Returns the title of a status. */
 export function statusWords(status: number): { title: string; tone?: Tone } {
   return STATUSES[status] ?? { title: `Status ${status}` };
 }
 
-/** Why it is so; empty where the status says it all. */
+/** Returns the reason of a status; empty if the status needs none. */
 export function reasonWords({ reason }: Pick<AppScan, 'reason'>): string {
   return REASONS[reason];
 }

@@ -13,14 +13,14 @@ import { REASON_OPTIONS, STATUS_OPTIONS } from './scan-words.ts';
 export interface ScansPageProps {
   typed: TypedFilter;
   configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
-  /** Absent when the filter cannot be read. */
+  /** Undefined if the filter is invalid. */
   found?: FoundScans;
-  /** Scans of the configuration, or of all, whatever else is asked for. */
+  /** Number of scans of the configuration, or of all scans, regardless of the other filters. */
   total: number;
   isFirst: boolean;
 }
 
-/** The scans of all doors, newest first; while the page is open, new ones appear. */
+/** All scans, newest first. New ones appear while the page is open. */
 export function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
   const base = hrefTo('scans');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
@@ -43,7 +43,8 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
           <header>
             <h2 id="count">
-              {total.toLocaleString('en')} {total === 1 ? 'scan' : 'scans'} {typed.configuration ? 'there' : 'in all'}
+              {total.toLocaleString('en')} {total === 1 ? 'scan' : 'scans'}{' '}
+              {typed.configuration ? 'with this configuration' : 'in total'}
             </h2>
             <p class="live quiet" role="status" />
           </header>
@@ -70,7 +71,7 @@ function NoScans({ total, hasMore }: { total: number; hasMore: boolean }) {
   if (hasMore) {
     return <EmptyState title="No match in the latest 1,000 scans">Older scans are on the next page.</EmptyState>;
   }
-  return <EmptyState title="No scans match">Remove a part of the filter.</EmptyState>;
+  return <EmptyState title="No scans match">Change or clear the filter.</EmptyState>;
 }
 
 interface FilterFormProps {
@@ -86,8 +87,8 @@ function FilterForm({ base, typed, configurations }: FilterFormProps) {
     <form class="filter" method="get" action={base} aria-label="Filter">
       <SelectField
         name="configuration"
-        label="Where"
-        options={[{ value: '', title: 'Everywhere' }, ...where]}
+        label="Configuration"
+        options={[{ value: '', title: 'All configurations' }, ...where]}
         value={typed.configuration}
       />
       <SelectField

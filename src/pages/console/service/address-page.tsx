@@ -4,15 +4,15 @@ import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { LinkButton, Notice, Panel, SubmitButton } from '../parts.tsx';
 
-/** The address that links begin with, on the page of the service. */
+/** The service's public URL, on the service page. */
 export function AddressPanel({ address: { baseUrl, source } }: { address: ServiceAddress }) {
   return (
     <Panel id="address" title="Public address" aside={<ChangeLink source={source} />}>
       {baseUrl === null ? (
-        <p>Not set. Links begin with the address of each request, and links in mails don’t work.</p>
+        <p>Not set. Links start with the address of each request, and links in e-mails don’t work.</p>
       ) : (
         <p>
-          Links begin with <code>{baseUrl}</code>.
+          Links start with <code>{baseUrl}</code>.
           {source === 'BASE_URL' && (
             <>
               {' '}
@@ -34,17 +34,17 @@ function ChangeLink({ source }: Pick<ServiceAddress, 'source'>) {
 interface AddressPageProps {
   user: SignedInUser;
   address: ServiceAddress;
-  /** What stands in the field. */
+  /** Value of the field. */
   value: string;
   error?: string;
 }
 
-/** The form of the address. */
+/** The form for the public URL. */
 export function AddressPage({ user, address: { source }, value, error }: AddressPageProps) {
   return (
     <ConsoleLayout title="Public address" user={user}>
       <h1>Public address</h1>
-      <p class="lead">Links of passes, e-mails, webhooks and API replies begin with this address.</p>
+      <p class="lead">Links in passes, e-mails, webhooks and API replies start with this address.</p>
       {source === 'BASE_URL' && (
         <Notice tone="careful">
           <p>
@@ -58,7 +58,7 @@ export function AddressPage({ user, address: { source }, value, error }: Address
           name="baseUrl"
           label="Address"
           type="url"
-          hint="Begins with https:// and has no path. Your domain must lead to this service."
+          hint="Must start with https:// and have no path. Its domain must point to this service."
           value={value}
           error={error}
           required
@@ -67,8 +67,10 @@ export function AddressPage({ user, address: { source }, value, error }: Address
       </form>
       <h2>Before you change it</h2>
       <ul>
-        <li>Keep the old domain connected: passes on phones ask it for updates.</li>
-        <li>A passkey belongs to its domain. Members sign in by e-mail, and create new ones.</li>
+        <li>Keep the old domain connected, because passes on phones request updates from it.</li>
+        <li>
+          Passkeys work only on the domain they were created for. Members must sign in by e-mail and create new ones.
+        </li>
       </ul>
       <p>
         <a href="/console/service">Back to Service</a>

@@ -6,10 +6,10 @@ import { Table } from '../list-table.tsx';
 import { Badge, Panel } from '../parts.tsx';
 
 const WEEK_DAYS = 7;
-/** From here on, the bar says that the room for new accounts ends. */
+/** Share from which the bar warns that the database is filling up. */
 const HIGH_SHARE = 0.6;
 
-/** The databases: how full they are, what they hold, and how long they last. */
+/** The databases: how full they are, what they contain, and when they will be full. */
 export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
   return (
     <Panel id="databases" title="Databases">
@@ -26,8 +26,8 @@ export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
         ]}
       />
       <p class="quiet">
-        New accounts go to the open database with the most room, and to none that is {FULL_SHARE * 100} % full. To add a
-        database: <code>docs/operations.md#databases</code>.
+        New accounts go to the open database with the most free space. A database that is {FULL_SHARE * 100} % full gets
+        no new accounts. To add a database: <code>docs/operations.md#databases</code>.
       </p>
     </Panel>
   );

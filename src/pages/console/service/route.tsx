@@ -8,7 +8,7 @@ import { page, textOf } from '../reply.tsx';
 import { AddressPage } from './address-page.tsx';
 import { ServicePage } from './service-page.tsx';
 
-/** The state of the service, for its operators. For everybody else the address is an unknown one. */
+/** The status of the service for its operators. For others, the page doesn't exist. */
 export const serviceRoutes = new Hono<ConsoleEnv>();
 
 serviceRoutes.use('*', async (c, next) => {
@@ -28,7 +28,7 @@ serviceRoutes.get('/address', async (c) => {
   return page(c, <AddressPage user={c.var.user} address={address} value={address.stored ?? c.var.ctx.baseUrl} />);
 });
 
-// Mails bring sign-in links that begin with it.
+// A changed URL affects all links, including sign-in links in e-mails.
 serviceRoutes.post('/address', freshSignIn, async (c) => {
   const { ctx, user } = c.var;
   const baseUrl = textOf(await c.req.parseBody(), 'baseUrl');

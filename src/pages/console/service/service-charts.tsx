@@ -10,7 +10,7 @@ const DAYS_SHOWN = 30;
 
 type Samples = ServiceStatus['hours'];
 
-/** Kinds of work that are drawn together, because a chart has five looks. */
+/** Kinds of work, combined because a chart supports five series. */
 const STACKS: { title: string; look: (typeof LOOKS)[number]; of: BacklogName[] }[] = [
   { title: 'Pushes', look: 'plain', of: ['pushes', 'pushPages'] },
   { title: 'Messages', look: 'hatched', of: ['messages'] },
@@ -27,7 +27,7 @@ function lookUp(samples: Samples, buckets: Bucket[], value: (gauges: Record<stri
   return buckets.map(({ from }) => value(byStart.get(from) ?? {}));
 }
 
-/** What waited at most in each of the last hours. */
+/** The peak backlog of each of the last hours. */
 export function BacklogChart({ hours, now }: { hours: Samples; now: number }) {
   const buckets = bucketsOf(now, HOUR_MS, HOURS_SHOWN);
   const series = STACKS.map(({ title, look, of }) => ({
@@ -47,7 +47,7 @@ export function BacklogChart({ hours, now }: { hours: Samples; now: number }) {
   );
 }
 
-/** How large the database was. */
+/** The size of the database over time. */
 export function SizeChart({ days, now }: { days: Samples; now: number }) {
   const buckets = bucketsOf(now, DAY_MS, DAYS_SHOWN);
   const values = lookUp(days, buckets, ({ databaseBytes = 0 }) => Math.round(databaseBytes / 1e5) / 10);
@@ -58,12 +58,12 @@ export function SizeChart({ days, now }: { days: Samples; now: number }) {
       buckets={buckets}
       series={[{ title: 'End of day', look: 'plain', values }]}
       figure={last}
-      empty="It is measured once a minute."
+      empty="The size is measured once a minute."
     />
   );
 }
 
-/** How many passes and events were stored on each day; not on the first, which has none before it. */
+/** Stored passes and events per day. The first day has no previous one to compare with, so it shows none. */
 export function StoredChart({ days, now }: { days: Samples; now: number }) {
   const buckets = bucketsOf(now, DAY_MS, DAYS_SHOWN);
   const added = (name: 'passesEver' | 'eventsEver') =>
@@ -85,7 +85,7 @@ export function StoredChart({ days, now }: { days: Samples; now: number }) {
   );
 }
 
-/** The last hours or days in UTC, oldest first. */
+/** Returns the last hours or days in UTC, oldest first. */
 function bucketsOf(now: number, size: number, count: number): Bucket[] {
   const newest = now - (now % size);
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

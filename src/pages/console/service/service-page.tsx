@@ -24,7 +24,7 @@ interface ServicePageProps {
   address: ServiceAddress;
 }
 
-/** What an operator wants to know of the service: is it well, what waits, what grows, what ends soon. */
+/** The status of the service: health, backlog, growth, and expiring certificates. */
 export function ServicePage({ user, status, databases, address }: ServicePageProps) {
   const { alerts, now, hours, days } = status;
   return (
@@ -128,7 +128,7 @@ function Tiles({ status: { now, database } }: { status: ServiceStatus }) {
       <Tile
         title="Next certificate"
         figure={days === undefined ? 'None' : days < 0 ? 'Expired' : `${days} day${days === 1 ? '' : 's'}`}
-        note={next?.passTypeId ?? 'No certificate is imported'}
+        note={next?.passTypeId ?? 'No certificates yet'}
       />
     </dl>
   );

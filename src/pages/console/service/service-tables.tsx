@@ -7,7 +7,7 @@ import { Time } from '../time.tsx';
 const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 30;
 
-/** Webhooks whose endpoint fails, longest first. */
+/** Webhooks with a failing endpoint, longest failure first. */
 export function EndpointTable({ count, hasMore, longest }: Measurement['failingEndpoints']) {
   return (
     <Panel id="endpoints" title="Failing endpoints">
@@ -35,12 +35,12 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
   );
 }
 
-/** Certificates that sign, with the time that is left. */
+/** Signing certificates with their remaining validity. */
 export function CertificateTable({ certificates, now }: { certificates: EndingCertificate[]; now: number }) {
   return (
     <Panel id="certificates" title="Expiring certificates">
       {certificates.length === 0 ? (
-        <p class="quiet">No certificate is imported.</p>
+        <p class="quiet">No certificates yet.</p>
       ) : (
         <Table
           rows={certificates}
@@ -48,7 +48,7 @@ export function CertificateTable({ certificates, now }: { certificates: EndingCe
             ['Pass type', ({ passTypeId }) => <code>{passTypeId}</code>],
             ['Account', ({ accountName }) => accountName ?? 'The service'],
             ['Expires on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
-            ['Left', (one) => <Left certificate={one} now={now} />],
+            ['Time left', (one) => <Left certificate={one} now={now} />],
           ]}
         />
       )}
@@ -68,7 +68,7 @@ interface FailedJobsProps {
   types: ServiceStatus['failedJobTypes'];
 }
 
-/** Jobs that ran out of attempts, by type. */
+/** Failed jobs by type. */
 export function FailedJobs({ failed, types }: FailedJobsProps) {
   return (
     <Panel id="failed-jobs" title="Failed jobs">

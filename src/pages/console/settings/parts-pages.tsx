@@ -14,7 +14,7 @@ interface SubCustomersPageProps {
   isFirst: boolean;
 }
 
-/** The accounts that this one has made. */
+/** The sub-accounts of this account. */
 export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPageProps) {
   const base = hrefTo(SECTION, 'sub-customers');
   return (
@@ -58,7 +58,7 @@ interface SigningKeyPageProps {
   scripts: string[];
 }
 
-/** The key that signs texts, and those before it, which verify what they have signed. */
+/** The current signing key, and previous keys, which still verify earlier signatures. */
 export function SigningKeyPage({ keys, scripts }: SigningKeyPageProps) {
   const base = hrefTo(SECTION, 'signing-key');
   const rotate = viewerHas('owner') && <LinkButton href={`${base}/rotate`} title="Rotate key" look="small quiet" />;
@@ -90,8 +90,9 @@ export function RotateKeyPage() {
     <AccountLayout title="Rotate the signing key?" section={SECTION}>
       <Confirm action={`${base}/rotate`} button="Rotate key" back={base}>
         <p>
-          A new key signs at once: webhooks from the next attempt, passes from their next update. Give its public key to
-          your verifiers. Old signatures stay verifiable, because old public keys stay listed. You can’t undo this.
+          The new key signs webhooks from the next attempt, and passes from their next update. Give its public key to
+          everyone who verifies signatures. Old signatures can still be verified, because old public keys stay listed.
+          You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

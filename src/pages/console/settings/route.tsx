@@ -14,7 +14,7 @@ import { RETENTIONS, SECTION, SettingsPage, type TypedSettings } from './setting
 
 const PAGE_ROWS = 50;
 
-/** What the account is, and what belongs to it as a whole. Members see it, owners change it. */
+/** Routes for account settings. All members can view them; only owners can change them. */
 export const settingsRoutes = new Hono<AccountEnv>();
 
 const owner = requirePrivilege('owner');
@@ -44,7 +44,7 @@ settingsRoutes.post('/', async (c) => {
   return submitted(
     c,
     async () => {
-      // Whoever requires passkeys has one that works: so the last owner can't lock everybody out.
+      // Requires a working passkey from the person who sets this, so that the last owner can't lock everyone out.
       if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
       await changeAccountSettings(acting, typed);
       return c.redirect(`${pathOf(c)}?saved`, 303);

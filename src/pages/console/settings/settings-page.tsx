@@ -14,7 +14,7 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
   logoUrl: string;
   iconUrl: string;
   replyTo: string;
-  /** Days; empty: kept. */
+  /** Days; empty: data is kept. */
   retention: Record<keyof Retention, string>;
 };
 
@@ -24,15 +24,15 @@ interface SettingsPageProps {
   typed?: TypedSettings;
 }
 
-/** What the account is called and how it behaves. */
+/** Name and behavior of the account. */
 export function SettingsPage({ quotas, saved, typed }: SettingsPageProps) {
   const { account } = useViewer();
   return (
     <AccountLayout title="Settings" section={SECTION}>
       <Problems />
-      {saved && <Notice tone="good">Saved. Applies from the next request on.</Notice>}
+      {saved && <Notice tone="good">Settings saved.</Notice>}
       <ul class="cards">
-        <Part id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
+        <Part id="signing-key" title="Signing key" text="Signs texts in passes and webhook bodies." />
         <Part id="sub-customers" title="Sub-customers" text="Accounts that this account created." />
       </ul>
       {viewerHas('owner') ? (
@@ -67,12 +67,12 @@ function typedOf({ logoUrl, iconUrl, replyTo, retention, ...account }: Account):
   return { ...account, ...typed, retention: Object.fromEntries(days) };
 }
 
-/** What is deleted after some days. */
+/** Data that is deleted after a number of days. */
 export const RETENTIONS: Record<keyof Retention, string> = {
-  expiredPassesDays: 'Delete expired passes after days',
-  voidedPassesDays: 'Delete voided passes after days without a change',
-  scansDays: 'Delete scans after days',
-  messagesDays: 'Delete messages after days',
+  expiredPassesDays: 'Delete expired passes after (days)',
+  voidedPassesDays: 'Delete voided passes after (days without a change)',
+  scansDays: 'Delete scans after (days)',
+  messagesDays: 'Delete messages after (days)',
 };
 const RETENTION_ENTRIES = Object.entries(RETENTIONS) as [keyof Retention, string][];
 
@@ -89,7 +89,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <TextField
           name="timezone"
           label="Time zone"
-          hint="The zone of dates without one, for example Europe/Vienna."
+          hint="Used for dates without a time zone, for example Europe/Vienna."
           value={typed.timezone}
           required
           more={{ autocomplete: 'off', spellcheck: 'false' }}
@@ -107,20 +107,20 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
           name="replyTo"
           label="Reply-to address"
           type="email"
-          hint="Replies to mails about passes go to this address."
+          hint="Replies to e-mails about passes go to this address."
           value={typed.replyTo}
           required={false}
         />
         <Checkbox
           name="userProvidedLinks"
           label="Open download pages by userProvidedId"
-          hint="Anyone who guesses a userProvidedId, such as order-1002 after order-1001, can open that pass and add it to a wallet. Switch this off unless your values can’t be guessed or your passes have PINs. Links with a secret keep working."
+          hint="Anyone who guesses a userProvidedId, such as order-1002 after order-1001, can open that pass and add it to a wallet. Turn this off unless your values can’t be guessed or your passes have PINs. Links with a secret keep working."
           checked={typed.userProvidedLinks}
         />
         <Checkbox
           name="requirePasskey"
           label="Require passkeys"
-          hint="Members need a passkey to open this account. Members without one create it first. Sign in with a passkey before you turn this on."
+          hint="Members need a passkey to open this account. Members without one must create one first. Sign in with a passkey before you turn this on."
           checked={typed.requirePasskey}
         />
         <fieldset class="stack">
@@ -129,7 +129,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
             <TextField
               name={`retention.${name}`}
               label={label}
-              hint={name === 'messagesDays' ? 'Empty: after 90 days.' : 'Empty: kept until you delete them.'}
+              hint={name === 'messagesDays' ? 'Leave empty for 90 days.' : 'Leave empty to keep them.'}
               type="number"
               value={typed.retention[name]}
               required={false}
@@ -164,7 +164,7 @@ function Facts({ account }: { account: Account }) {
   );
 }
 
-/** What each quota counts. */
+/** Titles of the quotas. */
 const TITLES: Record<QuotaView['quota'], string> = {
   passes: 'Passes',
   activePasses: 'Active passes (on a device)',
@@ -173,7 +173,7 @@ const TITLES: Record<QuotaView['quota'], string> = {
   subCustomers: 'Sub-customers',
 };
 
-/** The quotas of the account with their use. */
+/** The quotas of the account with their usage. */
 function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
   return (
     <Panel id="quotas" title="Quotas">

@@ -16,7 +16,7 @@ import { passkeySignInRoutes } from '../passkeys/sign-in-route.ts';
 import { page, textOf } from '../reply.tsx';
 import { ConfirmSignInPage, LinkSentPage, OtherBrowserPage, SignInPage } from './sign-in-pages.tsx';
 
-/** Ways in and out: what is open to everyone. */
+/** Routes for signing in and out, open to everyone. */
 export const signInRoutes = new Hono<ConsoleEnv>();
 
 signInRoutes.get('/sign-in', async (c) => {
@@ -60,10 +60,10 @@ signInRoutes.post('/sign-in/link', async (c) => {
   const email = textOf(await c.req.parseBody(), 'email').trim();
   const network = callerNetwork(c.req.raw, c.env);
   await enforceRateLimit(c.env, 'sign-in-mail', network);
-  // Counted for every address of mail, so that a refusal says nothing about who has an account.
+  // Counts for every e-mail address, so that a rejection doesn't reveal whether it has an account.
   await enforceRateLimit(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
   const browser = keepAsked(c);
-  // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
+  // Runs after the reply, so that its duration doesn't reveal whether the address is known.
   if (email) {
     const work = mailSignInLink(ctx, email, { browser }).catch((error: unknown) =>
       logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),

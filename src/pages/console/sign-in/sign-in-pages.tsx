@@ -7,10 +7,10 @@ import { Fact, Notice, SubmitButton } from '../parts.tsx';
 import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 
-/** Accounts that the page before sign-in names. */
+/** Maximum number of accounts to name before sign-in. */
 const NAMED_ACCOUNTS_MAX = 5;
 
-/** What a link in a mail opens. It changes nothing by itself, because mail scanners open links, too. */
+/** The page behind a sign-in link. Opening it changes nothing, because mail scanners open links too. */
 export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLink }) {
   const { email, accounts } = link;
   const named = accounts.slice(0, NAMED_ACCOUNTS_MAX);
@@ -40,7 +40,7 @@ export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLi
   );
 }
 
-/** For somebody who opens a link in another browser than the one that asked for it. It tells nothing about the link. */
+/** Shown when a link is opened in another browser than the one that requested it. It reveals nothing about the link. */
 export function OtherBrowserPage() {
   return (
     <ConsoleLayout title="Open this link in another browser">
@@ -64,14 +64,14 @@ function LinkForm() {
 }
 
 interface SignInPageProps {
-  /** The reader may well be the one who runs the service, on this very machine. */
+  /** Whether the service runs locally, so that the reader may be its operator. */
   local: boolean;
   hasPasskeys: boolean;
-  /** The person has just signed out everywhere. */
+  /** Whether the person has just signed out everywhere. */
   hasEndedAll: boolean;
 }
 
-/** How a person signs in. */
+/** The sign-in page. */
 export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps) {
   return (
     <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
@@ -79,7 +79,8 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
       {hasEndedAll && (
         <Notice tone="good">
           <p>
-            You are signed out in all browsers. If you lost a device, sign in here, and go on with the steps on You.
+            You are signed out in all browsers. If you lost a device, sign in here, and continue with the steps under
+            Profile.
           </p>
         </Notice>
       )}
@@ -91,7 +92,7 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
       {local && (
         <details class="aside">
           <summary>Local service</summary>
-          <p>Create a link in the directory of the service:</p>
+          <p>Create a link in the service’s directory:</p>
           <CodeBlock title="Create a link for a member" code="npm run -s admin -- sign-in-link --email E" />
           <CodeBlock
             title="Add a member first"
@@ -103,18 +104,18 @@ export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps)
   );
 }
 
-/** The same for every address, known or not. */
+/** Shown for every address, known or not. */
 export function LinkSentPage({ email, local }: { email: string; local: boolean }) {
   return (
-    <ConsoleLayout title="Check your mailbox">
-      <h1>Check your mailbox</h1>
+    <ConsoleLayout title="Check your inbox">
+      <h1>Check your inbox</h1>
       <p class="lead">
         If {email || 'the address'} belongs to a member of an account, we sent a link. It works once, within{' '}
         {SIGN_IN_LINK_MINUTES} minutes, and only in this browser.
       </p>
       {local && (
         <p>
-          A local service sends no mail. Find it in the <a href="/dev/inbox">dev inbox</a>.
+          A local service sends no e-mails. Find the link in the <a href="/dev/inbox">dev inbox</a>.
         </p>
       )}
       <p>

@@ -1,36 +1,36 @@
 import { Panel } from '../parts.tsx';
 import type { Bucket } from './range.ts';
 
-/** The looks of a series: a color and a pattern of its own, so that no color is needed to tell them apart. */
+/** Styles of a series. Each has a color and a pattern, so that series differ without color. */
 export const LOOKS = ['plain', 'hatched', 'dotted', 'striped', 'crossed'] as const;
 
-/** Values of one thing, one for each bucket. */
+/** Values of a series, one per bucket. */
 export interface Series {
   title: string;
   look: (typeof LOOKS)[number];
   values: number[];
-  /** Drawn below the line: what goes away. */
+  /** Drawn below the line, for losses. */
   isBelow?: boolean;
 }
 
 export interface ChartProps {
-  /** Also the id of its panel. */
+  /** Also the id of the panel. */
   id: string;
   title: string;
   buckets: Bucket[];
   series: Series[];
-  /** What the legend says of the values of a series; their sum unless given. */
+  /** Summarizes a series in the legend; default: the sum. */
   figure?: (values: number[]) => number;
-  /** What to do that there is something to see. */
+  /** Hint for an empty chart. */
   empty: string;
 }
 
-/** Pixels; the width is that of the page, so positions across are shares. */
+/** Pixels. Horizontal positions are shares, because the width depends on the page. */
 const TOP = 24;
 const PLOT = 150;
 const HEIGHT = TOP + PLOT + 26;
 
-/** Bars over time with a figure for each series and the same as a table. */
+/** A bar chart over time, with a figure per series and the same data as a table. */
 export function Chart({ id, title, buckets, series, figure = sum, empty }: ChartProps) {
   const sums = series.map(({ values }) => figure(values));
   const summary = series.map((one, i) => `${one.title}: ${number(sums[i]!)}`).join(', ');
@@ -127,7 +127,7 @@ function Ticks({ buckets }: { buckets: Bucket[] }) {
   );
 }
 
-/** One bar's parts from the line outward; `scale` is pixels a unit, negative upward. */
+/** Returns the parts of a bar, from the line outward. `scale` is pixels per unit, negative upward. */
 function stacked(series: Series[], at: number, zero: number, scale: number) {
   let end = zero;
   return series.flatMap(({ look, values }) => {
@@ -151,7 +151,7 @@ function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'bucke
         <caption class="visually-hidden">{title}</caption>
         <thead>
           <tr>
-            <th scope="col">When</th>
+            <th scope="col">Time</th>
             {series.map((one) => (
               <th scope="col" class="number">
                 {one.title}
@@ -176,7 +176,7 @@ function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'bucke
   );
 }
 
-/** The fills of all charts of a page, to stand on it once. */
+/** Fill patterns of all charts, included once per page. */
 export function ChartFills() {
   return (
     <svg class="fills" width="0" height="0" aria-hidden="true">

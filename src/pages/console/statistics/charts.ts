@@ -16,7 +16,7 @@ interface ChartDefinition {
   parts: ChartSeries[];
 }
 
-/** The charts in their order. A new one is one member. */
+/** The charts in order. */
 export const CHARTS: ChartDefinition[] = [
   {
     id: 'installs',
@@ -69,10 +69,10 @@ export const CHARTS: ChartDefinition[] = [
   },
 ];
 
-/** All that the charts count. */
+/** All metrics of the charts. */
 export const METRICS = CHARTS.flatMap(({ parts }) => parts.map(({ metric }) => metric));
 
-/** The values of a chart. */
+/** Returns the series of a chart. */
 export function seriesOf({ parts }: ChartDefinition, range: Range, counts: HourlyCount[]): Series[] {
   return parts.map(({ title, metric, look, isBelow }) => ({
     title,

@@ -5,12 +5,12 @@ import { formatDateTime, parseDate } from '../../../platform/dates.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Days that one look may cover; what is read grows with them. */
+/** Maximum number of days. More days mean more rows to read. */
 export const RANGE_DAYS_MAX = 92;
-/** Up to so many days are shown by the hour, unless they are so long ago that only days are known. */
+/** Up to this number of days, the chart shows hours, unless only daily data is left. */
 const HOURLY_DAYS_MAX = 2;
 
-/** What can be looked at, by the name in the address. */
+/** Predefined ranges, by their name in the address. */
 export const RANGES = [
   { id: 'day', title: '24 hours' },
   { id: 'week', title: '7 days' },
@@ -21,17 +21,17 @@ export const RANGES = [
 export interface Bucket {
   /** UTC milliseconds. */
   from: number;
-  /** As short as an axis needs it. */
+  /** Short label for an axis. */
   label: string;
-  /** In full. */
+  /** Full label. */
   title: string;
 }
 
-/** A time to look at: its hours or days, oldest first. */
+/** A period with its hours or days, oldest first. */
 export interface Range {
   id: (typeof RANGES)[number]['id'] | 'custom';
   buckets: Bucket[];
-  /** End of the last one, UTC milliseconds. */
+  /** End of the last bucket, UTC milliseconds. */
   to: number;
   /** First and last day, `Y-m-d` in the account's time zone. */
   firstDay: string;
@@ -39,8 +39,8 @@ export interface Range {
 }
 
 /**
- * The time that an address asks for, a week unless it says otherwise. Throws `invalid` for days that do not exist, are
- * the wrong way round, or too many.
+ * Returns the period of an address; default: a week. Throws `invalid` for invalid days, a wrong order, or too many
+ * days.
  */
 export function readRange(query: Record<string, string>, timezone: string, now: number): Range {
   const { range = 'week', from, to } = query;
@@ -72,7 +72,7 @@ export function readRange(query: Record<string, string>, timezone: string, now: 
   return { id, buckets: dailyBuckets(days, timezone), to: end, firstDay: days[0]!, lastDay: today };
 }
 
-/** Sums of counts in the buckets of a range; an hour counts where it begins. */
+/** Sums counts by bucket. An hour belongs to the bucket that contains its start. */
 export function bucketed(range: Range, counts: { hourAt: number; count: number }[]): number[] {
   const sums = range.buckets.map(() => 0);
   for (const { hourAt, count } of counts) {
@@ -83,18 +83,19 @@ export function bucketed(range: Range, counts: { hourAt: number; count: number }
 }
 
 function dayOf(name: string, text: string | undefined, timezone: string): string {
-  if (text === undefined || parseDate(text, timezone) === undefined) throw invalidField(name, 'must be a day');
+  if (text === undefined || parseDate(text, timezone) === undefined)
+    throw invalidField(name, 'must be a date such as 2026-12-24');
   return text;
 }
 
 function daysBetween(first: string, last: string): string[] {
   const length = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
   if (length < 1) throw invalidField('to', 'must not be before the first day');
-  if (length > RANGE_DAYS_MAX) throw invalidField('to', `select at most ${RANGE_DAYS_MAX} days`);
+  if (length > RANGE_DAYS_MAX) throw invalidField('to', `is too late: select at most ${RANGE_DAYS_MAX} days`);
   return Array.from({ length }, (_, i) => shifted(first, i));
 }
 
-/** The day so many days later, both `Y-m-d`. */
+/** Returns the day a number of days later, both `Y-m-d`. */
 function shifted(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -119,7 +120,7 @@ function dailyBuckets(days: string[], timezone: string): Bucket[] {
 function hourlyBuckets(from: number, to: number, timezone: string): Bucket[] {
   const short = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: timezone });
   const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: timezone });
-  // In zones of half hours a day begins within an hour of UTC, by which is counted.
+  // With half-hour offsets, days don't start on the hours of UTC that counts are stored by.
   const first = from - (from % HOUR_MS);
   return Array.from({ length: Math.ceil((to - first) / HOUR_MS) }, (_, i) => {
     const at = first + i * HOUR_MS;

@@ -7,7 +7,7 @@ import { METRICS } from './charts.ts';
 import { type Range, readRange } from './range.ts';
 import { StatisticsPage } from './statistics-page.tsx';
 
-/** What happened in the account over time. */
+/** Routes for the statistics of an account. */
 export const statisticsRoutes = new Hono<AccountEnv>();
 
 statisticsRoutes.get('/', async (c) => {

@@ -11,11 +11,11 @@ import { RANGES, type Range } from './range.ts';
 interface StatisticsPageProps {
   range: Range;
   statistics: Statistics;
-  /** What was asked for when that cannot be shown. */
+  /** Submitted dates of an invalid range. */
   typed?: { from: string; to: string };
 }
 
-/** What happened over time. */
+/** The charts for a period. */
 export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
   const base = hrefTo('statistics');
   return (
@@ -48,7 +48,7 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
   );
 }
 
-/** How many of the passes are on a device now. */
+/** The share of passes that are on a device. */
 function PassShares({ statistics: { passes, activePasses } }: { statistics: Statistics }) {
   const inactive = Math.max(0, passes - activePasses);
   const share = passes === 0 ? 0 : Math.min(100, (activePasses / passes) * 100);

@@ -11,7 +11,7 @@ export interface ApiPageProps {
   baseUrl: string;
 }
 
-/** One template: what a caller needs to know to make passes of it. */
+/** Instructions for creating passes of a template by API. */
 export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
   const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
   return (

@@ -3,7 +3,7 @@ import { Confirm } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION, TemplateLayout } from './template-layout.tsx';
 
-/** Asks before a template goes, with all that goes with it. */
+/** Confirmation page before a template and its passes are deleted. */
 export function DeleteTemplatePage({ template }: { template: Template }) {
   const path = hrefTo(SECTION, template.id);
   const { passCount, name } = template;

@@ -4,17 +4,17 @@ import { type PreviewedTemplate, sampleCard } from '../../../domain/passes/card/
 import { cardColorsCss } from '../../card/card-colors.ts';
 import { barcodePicture } from './picture.ts';
 
-/** A sample pass of a template, ready to be drawn beside others. */
+/** A sample pass of a template, ready to be drawn in a list. */
 export interface DrawnThumbnail {
   card: Card;
   barcodeUrl?: string | null;
-  /** The rule with its colors. */
+  /** The CSS rule with its colors. */
   css: string;
   /** UTC milliseconds. */
   now: number;
 }
 
-/** Draws a sample pass; `id` tells it from the others of the page. No round trip. */
+/** Draws a sample pass. `id` distinguishes it from others on the page. No round trip. */
 export async function drawThumbnail(
   ctx: AccountContext,
   shown: Omit<PreviewedTemplate, 'template'>,

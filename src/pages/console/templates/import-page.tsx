@@ -7,14 +7,14 @@ import { hrefTo } from '../viewer.ts';
 import { SECTION } from './template-layout.tsx';
 
 const MEBIBYTE = 1024 * 1024;
-/** The page above, on which somebody chose to import. */
+/** The parent page, which offers the import. */
 const TRAIL_TITLE = 'Create template';
 
 function trail() {
   return [{ title: TRAIL_TITLE, href: hrefTo(SECTION, 'new') }];
 }
 
-/** Asks for the file of a template, or of a pass. */
+/** Asks for a template file or a pass file. */
 export function ImportTemplatePage({ name }: { name?: string }) {
   return (
     <AccountLayout title="Import template" section={SECTION} trail={trail()}>
@@ -39,7 +39,7 @@ export function ImportTemplatePage({ name }: { name?: string }) {
           required={false}
           more={{ maxlength: 500, autocomplete: 'off' }}
         />
-        <p class="quiet">Imports the design and the texts. Identifiers, tokens and barcode values are left out.</p>
+        <p class="quiet">Imports the design and texts, but no identifiers, tokens or barcode values.</p>
       </EntryForm>
     </AccountLayout>
   );
@@ -57,7 +57,7 @@ export function ImportedTemplatePage({ templateId, fileName, warnings }: Importe
   return (
     <AccountLayout title="Template imported" section={SECTION} trail={trail()}>
       <Notice tone="good">The template is created from {fileName}. Check it before you create passes.</Notice>
-      <Panel id="left-out" title="Left out or changed">
+      <Panel id="left-out" title="Import warnings">
         <ul class="import-warnings">
           {warnings.map(parts).map(({ path, message }) => (
             <li>
@@ -73,7 +73,7 @@ export function ImportedTemplatePage({ templateId, fileName, warnings }: Importe
   );
 }
 
-/** A warning as a path and what is said of it. */
+/** Splits a warning into a path and a message. */
 function parts(warning: string): { path: string; message: string } {
   const [path = '', ...rest] = warning.split(': ');
   return rest.length > 0 ? { path, message: rest.join(': ') } : { path: '', message: warning };

@@ -7,7 +7,7 @@ import { requirePrivilege } from '../require-user.ts';
 import { ImportedTemplatePage, ImportTemplatePage } from './import-page.tsx';
 import { templatePath } from './template-layout.tsx';
 
-/** Templates from files, and files of templates. */
+/** Routes for importing and exporting templates. */
 export const importRoutes = new Hono<AccountEnv>();
 
 importRoutes.get('/import', requirePrivilege('templates.edit'), (c) => page(c, <ImportTemplatePage />));
@@ -23,7 +23,7 @@ importRoutes.post('/import', requirePrivilege('templates.edit'), async (c) => {
       if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
       if (file.size > IMPORT_BYTES_MAX) throw invalidField('file', 'must have at most 10 MiB');
       if (name.length > NAME_CHARS_MAX) throw invalidField('name', `must have at most ${NAME_CHARS_MAX} characters`);
-      // Few visits need to know these formats.
+      // Loaded on demand: imports are rare.
       const { importTemplate } = await import('../../../wallets/apple/template-package/import-template.ts');
       const bytes = new Uint8Array(await file.arrayBuffer());
       const { identifier, warnings } = await importTemplate(acting, bytes, { name });
@@ -35,7 +35,7 @@ importRoutes.post('/import', requirePrivilege('templates.edit'), async (c) => {
   );
 });
 
-/** What is wrong with the content of the file is wrong with the file. */
+/** Moves issues of the file's content to the file field. */
 function besideFile(issue: Issue): Issue {
   return issue.path === 'name' || issue.path === 'file' ? issue : fieldIssue('file', describeIssue(issue), issue.code);
 }

@@ -12,7 +12,7 @@ interface NewTemplatePageProps {
   typed?: { name: string; start: string };
 }
 
-/** The form for a new template: its name, and the design that it begins with. */
+/** The form for a new template: its name and its initial design. */
 export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
   const base = hrefTo(SECTION);
   return (
@@ -55,7 +55,9 @@ export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
               </label>
             ))}
           </div>
-          <p class="hint">You can change everything later. To start from an existing template, open it and copy it.</p>
+          <p class="hint">
+            You can change everything later. To start from an existing template, open it and select Copy template.
+          </p>
         </fieldset>
       </EntryForm>
     </AccountLayout>
@@ -74,7 +76,7 @@ export function CopyTemplatePage({ template, typed }: CopyTemplatePageProps) {
       <EntryForm action={`${path}/copy`} button="Copy" back={path}>
         <p class="quiet">
           Copies the newest definition with its images and the keys of its fields and properties. Passes and the
-          external ID stay with the original.
+          external ID aren’t copied.
         </p>
         <TextField
           name="name"

@@ -1,10 +1,7 @@
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { BarcodeError, barcodeSvg } from '../../../platform/barcodes.ts';
 
-/**
- * The code of a card as the address of a picture in the page itself; undefined when it has none, null when its
- * symbology cannot hold the value.
- */
+/** Returns a card's code as a data URL; undefined without a code, null if the symbology can't encode the value. */
 export async function barcodePicture({ barcode }: Pick<Card, 'barcode'>): Promise<string | null | undefined> {
   if (!barcode?.value) return undefined;
   try {
@@ -15,5 +12,5 @@ export async function barcodePicture({ barcode }: Pick<Card, 'barcode'>): Promis
   }
 }
 
-/** Address of a stored image. */
+/** Returns the address of a stored image. */
 export const imageUrl = ({ sha256 }: { sha256: string }) => `/images/${sha256}`;

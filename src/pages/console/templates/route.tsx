@@ -42,7 +42,7 @@ templateRoutes.get('/', async (c) => {
   const { acting } = c.var;
   const search = (c.req.query('q') ?? '').trim();
   const beforeId = uuidIn(c, 'before');
-  // One more than is shown tells whether there is another page.
+  // One extra row shows whether there is another page.
   const found = await listDefinedTemplates(acting, { limit: CARDS_PER_PAGE + 1, beforeId, search });
   const shown = found.slice(0, CARDS_PER_PAGE);
   const items = await Promise.all(
@@ -126,7 +126,7 @@ templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), asy
   return c.redirect(`${sectionPath(acting.account.id, SECTION)}?deleted`, 303);
 });
 
-/** Makes a pass with sample values, and shows it as its holder would see it. */
+/** Creates a pass with sample values, and shows it. */
 templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), async (c) => {
   const { acting } = c.var;
   const { template, definition } = await getTemplate(acting, c.req.param('template'));

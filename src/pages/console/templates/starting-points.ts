@@ -1,16 +1,16 @@
 import type * as z from 'zod';
 import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 
-/** A design to begin with. */
+/** An initial design. */
 export interface StartingPoint {
   id: string;
   title: string;
-  /** Its use, in a few words. */
+  /** Short description of its use. */
   text: string;
   definition: TemplateDefinition;
 }
 
-/** The designs that a new template can begin with, one for each style of passes, for an account of that name. */
+/** Returns the initial designs for a new template, one per pass style. */
 export function startingPoints(organizationName: string): StartingPoint[] {
   return Object.entries(DESIGNS).map(([id, { title, text, definition }]) => ({
     id,

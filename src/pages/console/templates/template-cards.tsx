@@ -11,14 +11,14 @@ import { Thumbnail } from './thumbnail.tsx';
 interface TemplateCardsPageProps {
   items: (ListedTemplate & { drawn: DrawnThumbnail })[];
   search: string;
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last template, for the next page. */
   next?: string;
   isFirst: boolean;
-  /** A template was deleted a moment ago. */
+  /** A template was just deleted. */
   deleted: boolean;
 }
 
-/** The account's templates as the passes that they make. */
+/** The account's templates as cards that look like their passes. */
 export function TemplateCardsPage({ items, search, next, isFirst, deleted }: TemplateCardsPageProps) {
   const base = hrefTo(SECTION);
   const mayEdit = viewerHas('templates.edit');

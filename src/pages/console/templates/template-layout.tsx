@@ -5,25 +5,25 @@ import { hrefTo } from '../viewer.ts';
 
 export const SECTION = 'templates';
 
-/** Pages of one template, by the last part of their address. */
+/** The pages of a template, by the last part of their address. */
 const PAGES = { '': 'Design', publish: 'Publish', notifications: 'Notifications', api: 'API' };
 export type TemplatePageName = keyof typeof PAGES;
 
-/** Address of a template's page. */
+/** Returns the address of a template's page. */
 export function templatePath(accountId: string, templateId: string, ...parts: string[]): string {
   return sectionPath(accountId, SECTION, templateId, ...parts);
 }
 
 interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'css' | 'scripts' | 'actions'> {
   template: { id: string; name: string };
-  /** Which of its pages this is; one that is on none of the tabs has a title alone. */
+  /** The current tab. A page without a tab has only a title. */
   current?: TemplatePageName;
-  /** Heading; default: what the tab is called, or the template's name. */
+  /** Heading; default: the tab's title, or the template's name. */
   title?: string;
   children: Child;
 }
 
-/** The frame of every page of one template, with the tabs that lead to the others. */
+/** The frame of a template's pages, with their tabs. */
 export function TemplateLayout({ template, current, title, children, ...more }: TemplateLayoutProps) {
   const base = hrefTo(SECTION, template.id);
   const heading = title ?? (current ? PAGES[current] : template.name);

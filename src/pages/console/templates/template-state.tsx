@@ -4,7 +4,7 @@ import { Time } from '../time.tsx';
 
 interface TemplateStateProps {
   template: Pick<Template, 'version' | 'publishedVersion'>;
-  /** When the publication that is scheduled takes place (UTC milliseconds). */
+  /** Time of the scheduled publication (UTC milliseconds). */
   publicationAt?: number | null;
 }
 

@@ -31,7 +31,7 @@ const QUESTIONS = {
 
 export type Question = keyof typeof QUESTIONS;
 
-/** Asks before something that has consequences. */
+/** Confirmation page before an action with consequences. */
 export function AskPage({ subscription, question }: AskProps & { question: Question }) {
   const { title, button, what } = QUESTIONS[question];
   const webhook = hrefTo(SECTION, subscription.id);
@@ -56,18 +56,19 @@ export function AskPage({ subscription, question }: AskProps & { question: Quest
 interface SecretPageProps {
   subscriptionId: string;
   secret: string;
-  /** Until then the one before signs too, UTC milliseconds. */
+  /** Until when the previous secret also signs, UTC milliseconds. */
   previousUntilAt: number;
   scripts: string[];
 }
 
-/** The only time that the new secret is shown. */
+/** Shows the new secret, which is never shown again. */
 export function SecretPage({ subscriptionId, secret, previousUntilAt, scripts }: SecretPageProps) {
   return (
     <AccountLayout title="New signing secret" section={SECTION} scripts={scripts}>
       <Notice tone="careful">
         <p>
-          Copy it now. It is shown only once. The old secret signs, too, until <Time at={previousUntilAt} />.
+          Copy it now. It is shown only once. Deliveries are also signed with the old secret until{' '}
+          <Time at={previousUntilAt} />.
         </p>
       </Notice>
       <CodeBlock title="Signing secret for webhook-signature" code={secret} />
@@ -89,7 +90,7 @@ const isGenuine = headers['webhook-signature'].split(' ').some((one) => {
   return sent.length === expected.length && timingSafeEqual(sent, expected);
 });`;
 
-/** How a receiver knows that something comes from here. */
+/** Instructions for verifying that an event comes from this service. */
 export function VerifyPage({ keys, scripts }: { keys: SigningKey[]; scripts: string[] }) {
   return (
     <AccountLayout title="Verify deliveries" section={SECTION} scripts={scripts}>

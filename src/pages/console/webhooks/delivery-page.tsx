@@ -13,7 +13,7 @@ interface DeliveryPageProps extends ShownDelivery {
   scripts: string[];
 }
 
-/** One event for one subscription: its body, and each attempt with the receiver's answer. */
+/** The delivery of one event to a subscription: its body, and the receiver's response to each attempt. */
 export function DeliveryPage({ subscription, event, delivery, scripts }: DeliveryPageProps) {
   const webhook = hrefTo(SECTION, subscription.id);
   const base = `${webhook}/deliveries/${event.id}`;
@@ -32,11 +32,11 @@ export function DeliveryPage({ subscription, event, delivery, scripts }: Deliver
           title="State"
           value={delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Waiting to be fetched' : 'Sending'}
         />
-        <Fact title="Happened on" value={<Time at={event.createdAt} />} />
+        <Fact title="Event time" value={<Time at={event.createdAt} />} />
         {delivery?.nextAttemptAt != null && <Fact title="Next attempt" value={<Time at={delivery.nextAttemptAt} />} />}
         <Fact title="webhook-id" value={<code>{event.id}</code>} />
       </dl>
-      {event.subscriptionId !== null && <Notice tone="calm">This is a test event with the example of its type.</Notice>}
+      {event.subscriptionId !== null && <Notice tone="calm">This is a test event with example data.</Notice>}
       {!isPull && (
         <Panel id="attempts" title="Attempts" aside={<a href={base}>Refresh</a>}>
           {delivery && delivery.attempts.length > 0 ? (
@@ -51,7 +51,7 @@ export function DeliveryPage({ subscription, event, delivery, scripts }: Deliver
   );
 }
 
-/** The body of the event and what was answered to it, which may quote the body: for those who may see personal data. */
+/** The event's body and the responses, which may quote it. Only for members who can see personal data. */
 function Contents({ event, delivery }: Pick<DeliveryPageProps, 'event' | 'delivery'>) {
   if (!viewerHas('personal_data')) return <PersonalDataHidden />;
   return (
@@ -67,7 +67,7 @@ function AttemptTable({ attempts }: { attempts: Attempt[] }) {
     <Table
       rows={attempts.toReversed()}
       columns={[
-        ['When', ({ at }) => <Time at={at} />],
+        ['Time', ({ at }) => <Time at={at} />],
         ['Outcome', ({ outcome }) => outcomeWords(outcome)],
         ['Duration', ({ durationMs }) => durationWords(durationMs), 'number'],
       ]}
@@ -75,7 +75,7 @@ function AttemptTable({ attempts }: { attempts: Attempt[] }) {
   );
 }
 
-/** The newest answer that was no success: where the cause usually stands. */
+/** The latest response that was not a success, which usually contains the cause. */
 function Answer({ attempts }: { attempts: Attempt[] }) {
   const newest = attempts.findLast(({ answer }) => answer)!;
   return <CodeBlock title={`Start of the last response with status ${newest.status}`} code={newest.answer!} />;

@@ -25,7 +25,7 @@ interface NewWebhookPageProps {
   typed: TypedWebhook;
 }
 
-/** All settings of a subscription; each event with its description and an example of its body. */
+/** The form for a new subscription. Each event has a description and an example body. */
 export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
   const base = hrefTo(SECTION);
   return (
@@ -67,8 +67,8 @@ export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
           />
           <Checkbox
             name="sign"
-            label="Sign the body, too"
-            hint="Adds signedData and signature, for receivers of the body without its headers."
+            label="Sign the body"
+            hint="Adds signedData and signature to the body, for receivers that don’t see the headers."
             checked={typed.sign}
           />
           <Checkbox
@@ -91,7 +91,7 @@ function Mode({ mode }: { mode: string }) {
     {
       value: 'pull',
       title: 'Store events until you fetch them',
-      hint: 'Pull: your program fetches them, also from behind a firewall.',
+      hint: 'Pull: your program fetches them, even from behind a firewall.',
     },
   ];
   return (
@@ -138,7 +138,7 @@ interface WebhookCreatedPageProps {
   scripts: string[];
 }
 
-/** The only time that a secret is shown. */
+/** Shows the signing secret, which is never shown again. */
 export function WebhookCreatedPage({ subscribed, scripts }: WebhookCreatedPageProps) {
   const { subscription, secret, accessToken } = subscribed;
   const isPull = subscription.targetUrl === null;

@@ -30,7 +30,7 @@ import { type TypedPeriod, WebhookPage } from './webhook-page.tsx';
 
 const PAGE_ROWS = 50;
 
-/** Webhooks. Every member sees them; only owners change them. */
+/** Routes for webhooks. All members can view them; only owners can change them. */
 export const webhookRoutes = new Hono<AccountEnv>();
 
 const owner = requirePrivilege('owner');
@@ -88,7 +88,7 @@ webhookRoutes.post('/', async (c) => {
   );
 });
 
-/** The domain names fields as the API does. */
+/** Replaces the API's field name by the label of the form. */
 function inWordsOfTheForm(issue: Issue): Issue {
   if (issue.path !== 'target_url') return issue;
   return { ...issue, path: 'Endpoint URL', message: issue.code === 'required' ? 'is required' : issue.message };
@@ -130,8 +130,8 @@ for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
 }
 
 /**
- * Does something to a subscription, and goes to where its effect shows; what a rule refuses stands on the
- * subscription's page.
+ * Runs an action on a subscription and redirects to the result. If a rule rejects it, the subscription's page shows
+ * why.
  */
 function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
   return submitted(
@@ -177,8 +177,8 @@ webhookRoutes.post('/:id/recover', async (c) => {
     const { timezone } = c.var.acting.account;
     const sinceAt = parseDateTime(typed.since, timezone);
     const untilAt = typed.until === '' ? Date.now() : parseDateTime(typed.until, timezone);
-    if (sinceAt === undefined) throw invalidField('From', 'must be a date and time');
-    if (untilAt === undefined) throw invalidField('To', 'must be a date and time, or empty');
+    if (sinceAt === undefined) throw invalidField('From', 'must be a date and time such as 2026-12-24T09:10');
+    if (untilAt === undefined) throw invalidField('To', 'must be empty, or a date and time such as 2026-12-24T09:10');
     if (untilAt < sinceAt) throw invalidField('To', 'must not be before From');
     await recoverEvents(c.var.acting, id, { sinceAt, untilAt });
     return `${pathOf(c, id)}?done=recover`;

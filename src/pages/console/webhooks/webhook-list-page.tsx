@@ -10,19 +10,19 @@ export const SECTION = 'webhooks';
 
 interface WebhooksPageProps {
   subscriptions: ShownSubscription[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst: boolean;
 }
 
-/** Webhooks and the state of their deliveries. */
+/** The list of webhooks with the state of their deliveries. */
 export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps) {
   const base = hrefTo(SECTION);
   const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
   return (
     <AccountLayout title="Webhooks" section={SECTION} actions={create}>
       <p class="lead">
-        A webhook delivers events of passes to your program, within seconds and at least once.{' '}
+        A webhook delivers pass events to your program within seconds, at least once.{' '}
         <a href={`${base}/verify`}>Verify deliveries</a>
       </p>
       {subscriptions.length === 0 && isFirst ? (
@@ -60,7 +60,7 @@ function Event({ href, ...subscription }: ShownSubscription & { href: string }) 
   );
 }
 
-/** Where the events of a subscription go. */
+/** The endpoint of a subscription. */
 export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
   return targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>;
 }
@@ -82,7 +82,7 @@ function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: 
   );
 }
 
-/** Templates whose events a subscription gets. */
+/** Describes the templates of a subscription. */
 export function templateWords({ templateId, templateName }: ShownSubscription): string {
   if (templateId === null) return 'All templates';
   return templateName ?? 'A deleted template';

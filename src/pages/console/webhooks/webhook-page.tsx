@@ -22,7 +22,7 @@ const FILTERS: { filter: DeliveryFilter; title: string; empty: string }[] = [
   { filter: 'failed', title: 'Failed', empty: 'No failed deliveries' },
 ];
 
-/** What was just done, by the word in the address. */
+/** Messages after an action, by `done` in the page's address. */
 const DONE: Record<string, string> = {
   resume: 'Webhook resumed. To deliver the events it missed, use Recover.',
   pause: 'Webhook paused. Deliveries stop until you resume it.',
@@ -41,7 +41,7 @@ interface WebhookPageProps extends SubscriptionDeliveries {
   typed?: TypedPeriod;
 }
 
-/** One subscription: its state, its deliveries, and the actions on it. */
+/** One subscription: its state, its deliveries, and its actions. */
 export function WebhookPage(props: WebhookPageProps) {
   const { subscription, done = '', typed } = props;
   const mayEdit = viewerHas('owner');
@@ -76,7 +76,7 @@ function Actions({ subscription: { status }, base }: { subscription: ShownSubscr
   );
 }
 
-/** What is wrong with a subscription, and what to do. */
+/** Problems of a subscription, with the next step. */
 function Standing({ subscription }: { subscription: ShownSubscription }) {
   const { status, failingSinceAt } = subscription;
   if (status === 'ended') {

@@ -7,7 +7,7 @@ const STATUSES: Record<SubscriptionStatus, { title: string; tone: Tone }> = {
   ended: { title: 'Ended', tone: 'grave' },
 };
 
-/** How a subscription stands. One that fails is still active. */
+/** The state of a subscription as a badge. A failing subscription is still active. */
 export function SubscriptionBadge(props: { status: SubscriptionStatus; failingSinceAt: number | null }) {
   const { status, failingSinceAt } = props;
   if (status === 'active' && failingSinceAt !== null) return <Badge tone="careful">Failing</Badge>;
@@ -31,18 +31,18 @@ const OUTCOMES: Record<string, string> = {
   timeout: 'Timeout',
   redirect: 'Redirect, not followed',
   not_signed: 'Signing failed',
-  private_address: 'Private address',
+  private_address: 'Private IP address',
   dns_lookup_failed: 'Unknown host name',
 };
 
-/** The outcome of an attempt in words; what has none is shown as the API names it. */
+/** Returns the title of an attempt's outcome. Unknown outcomes are shown as they are. */
 export function outcomeWords(outcome: string): string {
   const [, status] = /^status_(\d+)$/.exec(outcome) ?? [];
   if (status) return `Status ${status}`;
   return OUTCOMES[outcome] ?? outcome.replaceAll('_', ' ');
 }
 
-/** A duration as people say it. */
+/** Formats a duration for people. */
 export function durationWords(millis: number): string {
   if (millis < 1_000) return `${millis} ms`;
   const seconds = millis / 1_000;

@@ -1,6 +1,6 @@
 /**
- * What a `User-Agent` header contains, and what people call it; of several that match the first counts, because
- * browsers name their relatives, too.
+ * Texts in the `User-Agent` header, with the names to show. The first match counts, because browsers also name related
+ * browsers.
  */
 const BROWSERS: [string, string][] = [
   ['Edg/', 'Edge'],
@@ -25,7 +25,7 @@ const SYSTEMS: [string, string][] = [
   ['Linux', 'Linux'],
 ];
 
-/** A browser in words, such as "Firefox on Windows", from the header in which it describes itself. */
+/** Returns a browser's name, such as "Firefox on Windows", from its `User-Agent` header. */
 export function browserName(userAgent: string | null): string {
   const named = (names: [string, string][]) => names.find(([part]) => userAgent?.includes(part))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];

@@ -9,7 +9,7 @@ import { passkeyRoutes } from '../passkeys/route.tsx';
 import { page } from '../reply.tsx';
 import { YouPage } from './you-page.tsx';
 
-/** What belongs to the person and to no account. */
+/** Routes for the person's own settings, outside accounts. */
 export const youRoutes = new Hono<ConsoleEnv>();
 
 youRoutes.get('/', async (c) => {

@@ -12,22 +12,22 @@ import { browserName } from './browser-name.ts';
 interface YouPageProps {
   user: SignedInUser;
   sessions: SessionFacts[];
-  /** The session of the browser that shows the page. */
+  /** Id of the current session. */
   presentId: string;
   timezone: string;
   passkeys: PasskeyFacts[];
-  /** Whether the service has a name under which there can be passkeys. */
+  /** Whether the service's URL supports passkeys. */
   hasPasskeys: boolean;
-  /** The person's accounts, and which of their pages the person may open. */
+  /** The person's accounts, and which of their pages the person can open. */
   accounts: { id: string; name: string; hasKeys: boolean; hasLog: boolean }[];
 }
 
-/** How the person signs in, and where. */
+/** The person's sign-in methods and sessions. */
 export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
   return (
-    <ConsoleLayout title="You" user={user}>
+    <ConsoleLayout title="Profile" user={user}>
       <header class="page-head">
-        <h1>You</h1>
+        <h1>Profile</h1>
         <div class="actions">
           <LinkButton href="/console" title="Open console" look="quiet" />
         </div>
@@ -40,16 +40,16 @@ export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPass
   );
 }
 
-/** What to do, in order, with links to what there is in each account. */
+/** Steps to take, in order, with links to the pages of each account. */
 function LostDevicePanel({ accounts, hasPasskeys }: Pick<YouPageProps, 'accounts' | 'hasPasskeys'>) {
   const linked = accounts.filter(({ hasKeys, hasLog }) => hasKeys || hasLog);
   return (
     <Panel id="lost-device" title="If you lose a device">
       <ol class="bullets numbered">
         <li>Sign out everywhere, then sign in again here.</li>
-        {hasPasskeys && <li>Remove the passkey of the device, if it has one.</li>}
-        <li>Rotate the API keys that were on the device, with an overlap of 0 minutes.</li>
-        <li>Read the audit log: what was done since, by you and by these keys.</li>
+        {hasPasskeys && <li>Remove the device’s passkey, if it has one.</li>}
+        <li>Rotate the API keys that were on the device. For the old values, select “Expires immediately”.</li>
+        <li>Check the audit log for actions by you and by these keys since then.</li>
       </ol>
       {linked.length > 0 && (
         <ul>
@@ -79,7 +79,7 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
         rows={[...present, ...others]}
         columns={[
           ['Browser', (session) => <Browser session={session} isPresent={session.id === presentId} />],
-          ['Address', ({ address }) => address ?? 'Unknown'],
+          ['IP address', ({ address }) => address ?? 'Unknown'],
           ['Signed in', ({ createdAt }) => <Time at={createdAt} timezone={timezone} />],
           [
             'Last use',
@@ -90,7 +90,9 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
       />
       <form class="stack" method="post" action="/console/sign-out/everywhere">
         <SubmitButton title="Sign out everywhere" look="grave" />
-        <p class="quiet">Ends all of these sessions, including this one. Sign-in links in your mailbox stop working.</p>
+        <p class="quiet">
+          Ends all of these sessions, including this one. Sign-in links that were already sent stop working.
+        </p>
       </form>
     </Panel>
   );

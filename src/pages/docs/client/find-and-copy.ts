@@ -1,4 +1,4 @@
-/* What the reference can do beyond reading: copy a block of code, and find an operation in the contents. */
+/* Adds copy buttons to blocks of code, and a search to the table of contents. */
 
 const COPIED_MILLIS = 2_000;
 
@@ -24,7 +24,7 @@ const count = box.querySelector('.find-count')!;
 input.addEventListener('input', find);
 box.hidden = false;
 
-/** Hides the operations that lack one of the words, and the groups that are left without any. */
+/** Hides operations that don't match all words, and groups without matches. */
 function find(): void {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;

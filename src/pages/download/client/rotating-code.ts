@@ -4,16 +4,16 @@ import { encodePdf417 } from '../../../platform/symbologies/pdf417.ts';
 import type { RotatingCode } from '../../card/rotating-code.ts';
 
 /*
- * Draws the codes of the page that rotate, in each period anew and without a request. The clock is the one of the
- * service, which the page brings along, because that of a phone may be wrong.
+ * Redraws the rotating codes of a page in each period, without requests. It uses the service's clock, which the page
+ * contains, because the phone's clock may be wrong.
  */
 
-/** Modules of light margin: ISO/IEC 18004 (QR) and 15438 (PDF417). */
+/** Width of the quiet zone in modules: ISO/IEC 18004 (QR) and 15438 (PDF417). */
 const QUIET_ZONES = { qr: 4, pdf417: 2 };
 
 for (const figure of document.querySelectorAll<HTMLElement>('[data-rotating]')) {
   const image = figure.querySelector('img');
-  // Pages that did not come over https have no cryptography, and keep the code that they came with.
+  // Without https there is no Web Crypto, so the page keeps its initial code.
   if (image && crypto.subtle) void keepDrawing(image, JSON.parse(figure.dataset.rotating!) as RotatingCode);
 }
 
@@ -35,11 +35,11 @@ async function keepDrawing(image: HTMLImageElement, code: RotatingCode): Promise
     setTimeout(goOn, millis - ((Date.now() + offset) % millis));
   };
   goOn();
-  // Timers of a page in the background stand still.
+  // Browsers pause timers of pages in the background.
   document.addEventListener('visibilitychange', () => void draw());
 }
 
-/** What to add to this device's clock. The page was on its way when the service read its own. */
+/** Returns how far the service's clock is ahead of this device's clock, corrected for the time since the response. */
 function clockOffset(serviceNow: number): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const age = performance.now() - (navigation?.responseStart ?? performance.now());

@@ -22,16 +22,14 @@ import { isFresh, showResult, whenSeen } from './views/result-view.ts';
 import { prepareSettings, showChoices } from './views/settings-view.ts';
 import type { Verdict } from './views/verdict.ts';
 
-/*
- * The scanner app: puts camera, keyboard, NFC, scan queue and views together.
- */
+/* The scanner app: connects camera, keyboard, NFC, scan queue and views. */
 
-/** Settled scans are kept on the device for so long. */
+/** How long settled scans stay on the device. */
 const KEPT_DAYS = 7;
 
 const preferences = readPreferences(boot.base);
 let configuration: ScannerConfiguration | undefined;
-/** Codes that are being dealt with, one after the other. */
+/** Number of codes in progress. They are processed one after the other. */
 let codes = 0;
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -46,12 +44,12 @@ const reader = new BarcodeReader(
 const line = new Line(() => void catchUp());
 const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration: renew };
 
-/** Whether the camera may scan now: the last code is settled, and no panel is open. */
+/** Returns whether the camera may scan: the last code is settled, and no panel is open. */
 function isWelcome(): boolean {
   return codes === 0 && !isFresh() && !document.querySelector('dialog[open]:not(#result)');
 }
 
-/** Takes a code. It has its turn when those before it have been dealt with and seen: none is dropped. */
+/** Queues a code. It is processed after the previous results have been seen; no code is dropped. */
 function take(value: string, sighting?: Sighting): void {
   codes += 1;
   turn = turn
@@ -60,11 +58,11 @@ function take(value: string, sighting?: Sighting): void {
     .finally(() => {
       codes -= 1;
     });
-  // One that fails is reported by the browser, and the next one goes on.
+  // The browser reports an error, and the next code continues.
   turn = turn.catch(reportError);
 }
 
-/** One scan, from the code to the colored screen. */
+/** Processes a scan from the code to the colored screen. */
 async function scan(value: string, sighting?: Sighting): Promise<void> {
   const current = configuration;
   if (!current) return;
@@ -88,12 +86,12 @@ function show(verdict: Verdict, { confirmationSeconds }: ScannerConfiguration): 
   if (preferences.vibration) vibrate(verdict.tone);
 }
 
-/** User Timing entries: from frame to code, from code to answer, and from frame to colored screen. */
+/** Adds User Timing entries: from frame to code, from code to answer, and from frame to colored screen. */
 function measure(frameAt: number, readAt: number, askedAt: number): void {
   const answeredAt = performance.now();
   requestAnimationFrame(() => {
     const channel = new MessageChannel();
-    // A message that is posted in the frame arrives when the frame has been drawn.
+    // A message posted in the frame arrives after the frame was drawn.
     channel.port1.onmessage = () => {
       const drawnAt = performance.now();
       performance.measure('scan decode', { start: frameAt, end: readAt });
@@ -117,7 +115,7 @@ async function afterLate(answerKind: Answer['kind']): Promise<void> {
   await showStored();
 }
 
-/** Sends what waits; without anything to send, asks whether the service is there. */
+/** Sends waiting scans. Without any, checks whether the service can be reached. */
 async function catchUp(): Promise<void> {
   const { left, obstacles, answered, isToRepeat: again } = await flush();
   if (obstacles.has('locked')) await renew();
@@ -129,7 +127,7 @@ async function catchUp(): Promise<void> {
   }
 }
 
-/** Reads the configuration anew: it may have changed, or the link expired. */
+/** Reloads the configuration, which may have changed or expired. */
 async function renew(id = configuration?.id ?? preferences.configurationId ?? ''): Promise<boolean> {
   try {
     const response = await fetch(`${boot.base}/configuration?configurationId=${id}`);
@@ -165,7 +163,7 @@ function open(scanner: Scanner): void {
   showChoices(settings, configuration.id);
 }
 
-/** Writes the numbers, the list and what waits, from what is stored. */
+/** Updates the counters, the list and the waiting scans from the store. */
 async function showStored(): Promise<void> {
   for (const stored of await scansSince(boot.base, startOfDay())) count(stored);
   showCounters();
@@ -180,7 +178,7 @@ async function showWaiting(): Promise<void> {
 
 async function openCamera(): Promise<void> {
   const problem = await camera.start(preferences.cameraId ?? undefined);
-  // A camera that was chosen once and is gone now.
+  // The chosen camera no longer exists.
   if (problem === 'missing' && preferences.cameraId) {
     preferences.cameraId = null;
     return openCamera();
@@ -211,7 +209,7 @@ function showCameraFault(text: string): void {
   element('start-text').hidden = true;
 }
 
-/** The link or its configuration was deleted, or the account suspended. What waits stays on the device. */
+/** Shows that the link or its configuration was deleted, or the account suspended. Waiting scans stay on the device. */
 function showClosed(why: 'gone' | 'suspended'): void {
   showCameraFault(`${word(`${why}Title`)}. ${word(`${why}Text`)}`);
 }
@@ -246,7 +244,7 @@ function listen(): void {
     take(typed.value.trim());
   });
   listenToWedge(take);
-  // A phone in a pocket needs no camera; it comes back with the page.
+  // A phone in a pocket needs no camera. It starts again when the page is visible.
   let wasRunning = false;
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {
@@ -258,7 +256,7 @@ function listen(): void {
 
 async function keepFiles(): Promise<void> {
   await keepOffline(boot.base, boot.files.serviceWorker, boot.files.all).catch(() => {
-    // Without a line, what is kept is all there is; the next start with one brings it up to date.
+    // Offline, the stored files are used. They are updated at the next start with a connection.
   });
 }
 
@@ -283,14 +281,14 @@ async function start(): Promise<void> {
   const wanted = preferences.configurationId;
   if (boot.scanner.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
   await showStored();
-  // Who has allowed the camera once is not asked to start it again.
+  // If the camera is already allowed, it starts without a tap.
   const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined);
   if (permission?.state === 'granted' && configuration) void openCamera();
-  // A page that comes from the cache may be old, and a device that comes back may have scans to send.
+  // A cached page may be out of date, and a returning device may have scans to send.
   if (navigator.serviceWorker?.controller || (await scansInState('waiting')).length > 0) void catchUp();
   await keepFiles();
   await forgetSettledBefore(Date.now() - KEPT_DAYS * 24 * 60 * 60_000).catch(() => {
-    // There is nothing to forget in a browser that keeps nothing.
+    // A browser without storage has nothing to delete.
   });
 }
 

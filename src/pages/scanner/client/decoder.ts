@@ -3,23 +3,23 @@ import wasmPath from 'zxing-wasm/reader/zxing_reader.wasm';
 import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts';
 
 /*
- * The Web Worker that reads barcodes out of camera frames, so that the page stays smooth. It takes one frame at a time:
- * who sends the next waits for the reply.
+ * The Web Worker that reads barcodes from camera frames, so that the page stays responsive. It takes one frame at a
+ * time: the sender waits for the reply.
  */
 
-/** The four symbologies that wallets show, in any direction and on a dark ground, too. */
+/** The four symbologies of wallets, in any direction, also inverted. */
 const OPTIONS: ReaderOptions = {
   formats: ['QRCode', 'PDF417', 'Aztec', 'Code128'],
   tryHarder: true,
   tryRotate: true,
   tryInvert: true,
   tryDownscale: true,
-  // Whoever searches for a second one searches the whole picture.
+  // To find a second symbol, the decoder would search the whole picture.
   maxNumberOfSymbols: 1,
   textMode: 'Plain',
 };
 
-// The DOM's types, which the app beside it needs, take `self` for a window.
+// The DOM types, which the app needs, declare `self` as a window.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 let canvas: OffscreenCanvas | undefined;
 

@@ -1,21 +1,21 @@
 import { flush, SYNC_TAG } from './queue/scan-queue.ts';
 
 /*
- * Keeps the app usable without a line: it answers with what the page has put into the cache, and sends waiting scans
- * when the browser says that the line is back, also while no tab is open.
+ * Makes the app work offline: serves what the page has cached, and sends waiting scans when the browser is online
+ * again, even without an open tab.
  */
 
 /** Filled by the page (`page/keep-offline.ts`). */
 const CACHE = 'scanner';
-/** A page that takes longer on a weak line comes from the cache. */
+/** After this time, a page on a slow connection is served from the cache. */
 const PAGE_WAIT_MILLIS = 4_000;
 
-/** Background Sync (WICG draft), which Chromium has; the DOM's types do not know it. */
+/** Background Sync (WICG draft), available in Chromium and missing in the DOM types. */
 interface SyncEvent extends ExtendableEvent {
   tag: string;
 }
 
-// The DOM's types, which the app beside it needs, take `self` for a window.
+// The DOM types, which the app needs, declare `self` as a window.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
 scope.addEventListener('install', () => void scope.skipWaiting());
@@ -35,8 +35,8 @@ scope.addEventListener('sync', (event) => {
 });
 
 /**
- * The page from the service, which knows the newest configuration; without a line, or with a weak one, the one kept
- * here.
+ * Returns the page from the service, which has the newest configuration, or the cached one if the device is offline or
+ * slow.
  */
 async function freshPage(request: Request): Promise<Response> {
   const kept = await caches.match(request.url, { cacheName: CACHE, ignoreSearch: true });
@@ -54,13 +54,13 @@ function weakLine(): Promise<never> {
   });
 }
 
-/** The addresses of these files change with their content, so a kept one is as good as a new one. */
+/** Returns a cached file if there is one. The addresses of these files change with their content. */
 async function keptFile(request: Request): Promise<Response> {
   return (await caches.match(request.url, { cacheName: CACHE })) ?? fetch(request);
 }
 
 async function sendAll(): Promise<void> {
   const { isToRepeat } = await flush();
-  // The browser tries a sync that has failed again.
+  // The browser repeats a failed sync.
   if (isToRepeat) throw new Error('not all scans could be sent');
 }

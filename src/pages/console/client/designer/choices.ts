@@ -1,10 +1,8 @@
 import { FIRST_LOOK } from '../../templates/designer/protocol.ts';
 
-/*
- * The controls that choose what the preview shows. They belong to the form of the designer and stand beside it.
- */
+/* The controls of the preview. They belong to the designer's form, but are placed beside it. */
 
-/** Writes what is chosen into the address of the page, so that it outlives a reload. */
+/** Writes the choices into the page's address, so that they survive a reload. */
 export function rememberLook(form: HTMLFormElement): void {
   const chosen = new FormData(form);
   const address = new URL(location.href);
@@ -18,7 +16,7 @@ export function rememberLook(form: HTMLFormElement): void {
 
 let drawn = '';
 
-/** Puts the controls anew when there is something else to choose from. What is chosen, and the focus, stay. */
+/** Replaces the controls when the available choices have changed. The current choices and the focus stay. */
 export function putChoices(form: HTMLFormElement, html: string): void {
   const plain = html.replaceAll(/ (checked|selected)=""/g, '');
   if (plain === drawn) return;

@@ -1,4 +1,4 @@
-/** The control of a name, or the nearest one around it: messages may be about one of its lines. */
+/** Returns the control with a name, or the nearest parent: an issue may be about one of its lines. */
 export function controlOf(name: string): HTMLElement | undefined {
   for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const control = document.getElementById(path) ?? document.getElementsByName(path)[0];
@@ -7,10 +7,7 @@ export function controlOf(name: string): HTMLElement | undefined {
   return undefined;
 }
 
-/**
- * Puts messages at the controls that they are about, and their number at the tabs; those of controls that nobody has
- * touched wait.
- */
+/** Shows errors at their controls and their number at the tabs. Untouched controls don't show errors yet. */
 export function showFaults(faults: Record<string, string>, touched: ReadonlySet<string>): void {
   for (const message of document.querySelectorAll('.designer .field-error')) {
     const control = document.getElementById(message.id.replace(/-error$/, ''));
@@ -39,7 +36,7 @@ export function showFaults(faults: Record<string, string>, touched: ReadonlySet<
   }
 }
 
-/** Puts what wallets make of the form at its controls; a note about a list stands at its first control. */
+/** Shows wallet findings at their controls. A note about a list is shown at its first control. */
 export function showNotes(notes: Record<string, string>): void {
   for (const note of document.querySelectorAll('.designer .field-note')) note.remove();
   for (const [name, text] of Object.entries(notes)) {

@@ -1,13 +1,11 @@
-/*
- * The parts of the designer's form, which the server draws anew when what they offer follows from other parts.
- */
+/* Parts of the designer's form, which the server redraws when they depend on other parts. */
 
-/** Controls whose value is what was typed or chosen. */
+/** Controls with a typed or chosen value. */
 const TYPED = ':is(textarea, select, input:not([type="checkbox"], [type="file"], [type="hidden"])):is([id][name])';
 
 /**
- * Puts the controls of a part anew. What was unfolded stays so, and so do the focus, what is selected in its text, and
- * what somebody has typed since the form was `sent`.
+ * Replaces the controls of a part. Open items, the focus, the selection and everything typed since the form was `sent`
+ * stay.
  */
 export function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
   const before = document.querySelector(`#part-${name}`)!;
@@ -31,7 +29,7 @@ export function putPart({ name, html }: { name: string; html: string }, sent?: U
   putFocus?.();
 }
 
-/** Remembers which control has the focus and what is selected in it; what it returns puts both on its successor. */
+/** Remembers the focused control and its selection. The returned function restores both on its replacement. */
 function keptFocus(focused: Element): () => void {
   const { id } = focused;
   // Null for controls without a caret, such as numbers and dates.

@@ -1,11 +1,11 @@
-/** A place to choose a color by eye beside each text of one. */
+/** Adds a color picker beside each color field. */
 export function addSwatches(form: HTMLFormElement): void {
   for (const text of form.querySelectorAll<HTMLInputElement>('[data-color]')) {
     if (text.parentElement!.classList.contains('with-swatch')) continue;
     const swatch = document.createElement('input');
     swatch.type = 'color';
     swatch.value = /^#[0-9a-f]{6}$/i.test(text.value) ? text.value : '#ffffff';
-    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: pick a color`;
+    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: choose a color`;
     swatch.addEventListener('input', () => {
       text.value = swatch.value;
     });

@@ -4,10 +4,10 @@ import type { DesignerForm, PartName } from './designer-form.ts';
 import { PARTS } from './designer-form.ts';
 import { textAt } from './form-tree.ts';
 
-/** The form that the controls belong to. */
+/** The form of the controls. */
 export const FormContext = createContext<DesignerForm | undefined>(undefined);
 
-/** The form that is being drawn. */
+/** Returns the form that is being drawn. */
 export function useForm(): DesignerForm {
   const form = useContext(FormContext);
   if (!form) throw new Error('Drawn outside of the form of the designer');
@@ -19,7 +19,7 @@ interface Shown {
   more?: Record<string, string | number | boolean | undefined>;
 }
 
-/** The message for a control, or for what is inside of it. */
+/** Returns the issue of a control, or of a value in it. */
 function faultAt(name: string): string | undefined {
   const { byName } = useForm().faults;
   const found = Object.keys(byName).find((one) => one === name || one.startsWith(`${name}.`));
@@ -36,12 +36,12 @@ export function Text({ name, label, ...shown }: ControlProps) {
   return <TextField name={name} label={label} value={textAt(useForm().tree, name)} error={faultAt(name)} {...shown} />;
 }
 
-/** A number; as text, because a browser says nothing of what it takes for none. */
+/** A number input. It is a text field, because browsers submit an invalid number as an empty value. */
 export function Whole({ more, ...props }: ControlProps) {
   return <Text {...props} more={{ inputmode: 'numeric', autocomplete: 'off', ...more }} />;
 }
 
-/** A date and time of the account's zone, `Y-m-d H:i` in the definition. */
+/** A date and time in the account's time zone, `Y-m-d H:i` in the definition. */
 export function Moment({ name, label, hint }: ControlProps) {
   const value = textAt(useForm().tree, name).replace(' ', 'T');
   return <TextField name={name} label={label} type="datetime-local" value={value} error={faultAt(name)} hint={hint} />;
@@ -54,7 +54,7 @@ export function Area({ name, label, rows = 3, ...shown }: ControlProps & { rows?
       name={name}
       label={label}
       rows={rows}
-      // A browser drops the first line break of the element.
+      // Browsers drop the first line break in the element.
       value={value.startsWith('\n') ? `\n${value}` : value}
       error={faultAt(name)}
       {...shown}
@@ -62,12 +62,12 @@ export function Area({ name, label, rows = 3, ...shown }: ControlProps & { rows?
   );
 }
 
-/** One of several values, which stand with their titles. */
+/** A list of titled values to choose one from. */
 export function Select(props: ControlProps & { options: Record<string, string>; none?: string }) {
   const { name, label, hint, options, none } = props;
   const value = textAt(useForm().tree, name);
   const known = { ...(none === undefined ? {} : { '': none }), ...options };
-  // What was chosen elsewhere is kept, though nobody offers it here.
+  // A value that is not among the options is kept.
   const all = value === '' || Object.hasOwn(known, value) ? known : { ...known, [value]: value };
   return (
     <SelectField
@@ -85,7 +85,7 @@ export function Check({ name, label, hint }: Omit<ControlProps, 'hint'> & { hint
   return <Checkbox name={name} label={label} hint={hint} checked={textAt(useForm().tree, name) === 'true'} />;
 }
 
-/** A group of controls with a heading of its own; short ones stand in two columns. */
+/** A group of controls with a heading. Short controls are in two columns. */
 export function Group(props: { title: string; text?: Child; columns?: boolean; children: Child }) {
   const { title, text, columns, children } = props;
   return (
@@ -97,7 +97,7 @@ export function Group(props: { title: string; text?: Child; columns?: boolean; c
   );
 }
 
-/** A part of the designer; shown when its tab is chosen. */
+/** A part of the designer, shown while its tab is selected. */
 export function Part({ name, children }: { name: PartName; children: Child }) {
   return (
     <section class="part" id={`part-${name}`} data-part={name} aria-labelledby={`part-${name}-title`}>
@@ -116,11 +116,11 @@ interface ItemButtonsProps {
   count: number;
   /** Name of the item. */
   title: string;
-  /** Whether the order of the items means something. */
+  /** Whether the order of the items matters. */
   ordered?: boolean;
 }
 
-/** The buttons of an item of a list. The island sends them without leaving the page. */
+/** The buttons of a list item. With scripts, they work without a page load. */
 export function ItemButtons({ list, at, count, title, ordered = true }: ItemButtonsProps) {
   const button = (verb: string, sign: string, label: string, disabled = false) => (
     <button

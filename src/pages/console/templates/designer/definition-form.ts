@@ -4,17 +4,16 @@ import { isRecord, parseJson } from '../../../../platform/json.ts';
 import { emptyTree, type FormNode, type FormTree, itemsOf } from './form-tree.ts';
 
 /*
- * A definition as a form and back, by its own schema: nothing stands twice. Lists of texts are one text a line, texts
- * by language are lines `de: Text`, features of one wallet are JSON, and translations are a list of languages with a
- * list of texts.
+ * Converts a definition to a form and back, based on its schema, so that nothing is defined twice. Lists of texts are
+ * one text per line, texts by language are lines such as `de: Text`, and features of a single wallet are JSON.
  */
 
 type Members = Record<string, unknown>;
 
-/** Members that one control holds as JSON: features of one wallet, and tags of a field. */
+/** Members that a control holds as JSON: features of one wallet, and the semantic tags of a field. */
 const JSON_MEMBERS = new Set(['apple', 'google', 'semantics']);
 
-/** The control that a path of the definition stands in, and the rest of the path if that control holds JSON. */
+/** Returns the control for a path of the definition, and the rest of the path if the control holds JSON. */
 export function controlOf(path: string): { name: string; rest: string } {
   const parts = path.split('.');
   const at = parts.findIndex((part) => JSON_MEMBERS.has(part));
@@ -22,7 +21,7 @@ export function controlOf(path: string): { name: string; rest: string } {
   return { name: parts.slice(0, at + 1).join('.'), rest: parts.slice(at + 1).join('.') };
 }
 
-/** The tree of a definition in its wire form. */
+/** Converts a definition in its wire form to a tree. */
 export function treeOfDefinition(definition: Members): FormTree {
   const { translations, ...rest } = definition;
   const tree = branchOf(rest);
@@ -68,7 +67,7 @@ function translationsTree(translations: Record<string, Record<string, string>>):
   return Object.assign(emptyTree(), { ...languages });
 }
 
-/** Reads a definition from a form, for `TemplateDefinition` to check. */
+/** Converts a form to a definition, to be checked by `TemplateDefinition`. */
 export function definitionOfTree(tree: FormTree): Members {
   const said = read(DefinitionShape, tree) as Members & { expiration: Members };
   said.relevantDate = withSpace(said.relevantDate);
@@ -76,7 +75,7 @@ export function definitionOfTree(tree: FormTree): Members {
   return said;
 }
 
-/** A browser's control for date and time puts a T between the two. */
+/** Replaces the T that a browser's date and time input puts between the two. */
 function withSpace(moment: unknown): unknown {
   return typeof moment === 'string' ? moment.replace(/^(\d{4}-\d{2}-\d{2})T(?=\d{2}:\d{2}$)/, '$1 ') : moment;
 }
@@ -96,7 +95,7 @@ function read(schema: z.core.$ZodType, node: FormNode): unknown {
   return node === '' && !(isText(inner) && !optional) ? undefined : node;
 }
 
-/** An optional object all of whose controls are empty is not there. */
+/** Returns undefined for an optional object with only empty controls. */
 function readObject({ shape }: z.ZodObject, node: FormNode, optional: boolean): Members | undefined {
   const branch = typeof node === 'string' ? emptyTree() : node;
   if (optional && isBlank(branch)) return undefined;
@@ -107,19 +106,19 @@ function readObject({ shape }: z.ZodObject, node: FormNode, optional: boolean): 
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** `walletApps` has flags of the same names. */
+/** `walletApps` has flags with the same names. */
 function isFlag(schema: z.core.$ZodType): boolean {
   return unwrapped(schema).inner instanceof z.ZodBoolean;
 }
 
-/** A text that is no JSON is left to the schema, which says that it is no object. */
+/** Returns invalid JSON as text, which the schema rejects. */
 function readJson(node: FormNode): unknown {
   if (typeof node !== 'string' || node.trim() === '') return undefined;
   return parseJson(node) ?? node;
 }
 
 function isBlank(branch: FormTree): boolean {
-  // A functionality without a type is none, whatever tiers the form still holds.
+  // A functionality without a type doesn't count, even if the form still holds tiers.
   if ('tiers' in branch && branch.type === '') return true;
   return Object.values(branch).every((node) => (typeof node === 'string' ? node === '' : isBlank(node)));
 }
@@ -156,12 +155,12 @@ function unwrapped(schema: z.core.$ZodType): { inner: z.core.$ZodType; optional:
   return { inner, optional: optional || isOptional };
 }
 
-/** A text, or what schemas turn into one. */
+/** A text, or a schema that outputs text. */
 function isText(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodString || (schema instanceof z.ZodPipe && schema.out instanceof z.ZodString);
 }
 
-/** A number, or one of several; a text that schemas turn into a number themselves stays a text. */
+/** A number, or one of several numbers. A text that the schema itself converts to a number stays text. */
 function isNumeric(schema: z.core.$ZodType): boolean {
   if (schema instanceof z.ZodNumber) return true;
   return (

@@ -2,10 +2,10 @@ import type { OpenedTemplate } from '../../../../domain/templates/open-template.
 import type { Faults } from './draft.ts';
 import type { FormTree } from './form-tree.ts';
 
-/** The id of the form, for controls that stand outside of it. */
+/** The id of the form, for controls outside it. */
 export const DESIGNER_FORM = 'designer';
 
-/** The parts of the designer, in their order. */
+/** The parts of the designer, in order. */
 export const PARTS = {
   general: 'General',
   look: 'Design',
@@ -19,12 +19,12 @@ export const PARTS = {
 } as const;
 export type PartName = keyof typeof PARTS;
 
-/** The part that a name from outside means, else the first. */
+/** Returns the part with this name, or the first part. */
 export function partNamed(name: string | undefined): PartName {
   return name !== undefined && Object.hasOwn(PARTS, name) ? (name as PartName) : 'general';
 }
 
-/** A form under way, and what it is about. */
+/** The submitted form of a template, with its issues. */
 export interface DesignerForm {
   opened: OpenedTemplate;
   tree: FormTree;
@@ -64,12 +64,12 @@ const MEMBERS: Record<string, PartName> = {
   passFunctionality: 'rules',
 };
 
-/** The part that the control of this name stands in. */
+/** Returns the part that contains a control. */
 export function partOf(name: string): PartName {
   return MEMBERS[name.split('.')[0]!] ?? 'general';
 }
 
-/** Number of things that are wrong, by part. */
+/** Returns the number of issues by part. */
 export function faultCounts({ byName }: Faults): Partial<Record<PartName, number>> {
   const counts: Partial<Record<PartName, number>> = {};
   for (const name of Object.keys(byName)) {

@@ -19,19 +19,19 @@ export interface DesignerPageProps {
   form: DesignerForm;
   preview: Preview;
   part: PartName;
-  /** Version that the form is based on. */
+  /** Version that the form's edits are based on. */
   base: number;
-  /** The definition was saved a moment ago. */
+  /** The definition was just saved. */
   saved?: boolean;
-  /** Images of the account that could not be fetched when the template was created a moment ago. */
+  /** Images of the account that could not be fetched when the template was created. */
   omitted?: ImageRole[];
   /**
-   * Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs.
+   * Someone else saved a version in the meantime. The form keeps the edits; these are the differences between the two.
    */
   conflict?: Difference[];
 }
 
-/** A template in full: every part of its definition, and the pass that it makes. */
+/** The designer: all parts of a template's definition, and a preview of its passes. */
 export function DesignerPage(props: DesignerPageProps) {
   const { form, preview, part } = props;
   const { template } = form.opened;
@@ -67,7 +67,7 @@ export function DesignerPage(props: DesignerPageProps) {
           autocomplete="off"
           data-images={`${path}/images`}
         >
-          {/* What Enter in a field means; the buttons of lists stand before the one that is seen. */}
+          {/* Receives Enter in a field. Otherwise, Enter would press the first list button. */}
           {!locked && (
             <button hidden type="submit">
               Save
@@ -196,7 +196,7 @@ function SaveBar({ form, saved, path, locked }: DesignerPageProps & { path: stri
   );
 }
 
-/** How what is saved stands to what is published; an island puts it anew. */
+/** The state of the saved definition compared with the published one. The script replaces it. */
 export function SaveState(props: { form: DesignerForm; saved?: boolean; path: string }) {
   const { form, saved, path } = props;
   const { template, publication } = form.opened;

@@ -23,7 +23,7 @@ const DRAWN: Record<PartName, () => Child> = {
   rules: RulesPart,
 };
 
-/** One part of the designer with what a form holds. */
+/** A part of the designer with the form's values. */
 export function DesignerPart({ name, form }: { name: PartName; form: DesignerForm }) {
   const Part = DRAWN[name];
   return (

@@ -12,23 +12,23 @@ import type { Preview } from './draw-preview.ts';
 import { PreviewChoices, PreviewPicture } from './preview-panel.tsx';
 import type { DesignerAnswer } from './protocol.ts';
 
-/** Whether the designer's island asks, which puts pieces anew in place of the page. */
+/** Returns whether the designer's script asks, which replaces parts of the page. */
 export function wantsJson(c: AccountPageContext): boolean {
   return c.req.header('Accept') === 'application/json';
 }
 
 interface Happened {
-  /** The part to draw anew. */
+  /** The part to redraw. */
   part?: PartName;
   said?: string;
-  /** The version that was saved. */
+  /** The saved version. */
   saved?: number;
   conflict?: boolean;
-  /** Findings of the wallets' rules, by the name of the control. */
+  /** Findings of the wallets' rules, by control name. */
   notes?: Record<string, string>;
 }
 
-/** The pieces of the designer that a change has touched, drawn by the same code as the page. */
+/** Returns the parts of the page that a change affects, drawn by the same code as the page. */
 export async function designerReply(
   c: AccountPageContext,
   form: DesignerForm,

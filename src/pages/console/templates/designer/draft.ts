@@ -13,7 +13,7 @@ import { mapConcurrent } from '../../../../platform/map-concurrent.ts';
 import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 
-/** Errors of a form: messages by the name of the control, and those of no control. */
+/** Issues of a form: messages by control name, and messages without a control. */
 export interface Faults {
   byName: Record<string, string>;
   others: string[];
@@ -21,16 +21,16 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = { byName: {}, others: [] };
 
-/** Reads a form, and checks it with the schema of the domain. */
+/** A form, checked against the domain's schema. */
 export interface Draft {
-  /** The definition to save; absent while something is wrong with it. */
+  /** The definition to save; absent if it is invalid. */
   input?: TemplateDefinition;
   faults: Faults;
-  /** The definition to draw: the same, with what is wrong left as it was saved. */
+  /** The definition to draw. Invalid values are replaced by the saved ones. */
   drawn: TemplateDefinition;
 }
 
-/** Checks what a form says of a template whose newest definition is `saved`. */
+/** Checks the form of a template whose newest definition is `saved`. */
 export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDefinition): Draft {
   const said = definitionOfTree(tree);
   const result = TemplateDefinition.safeParse(said);
@@ -39,7 +39,7 @@ export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDef
   return { faults, drawn: repaired(said, wireDefinition(ctx, saved)) };
 }
 
-/** Sorts issues by the control that they belong to. */
+/** Groups issues by control. */
 export function faultsOf(issues: Issue[]): Faults {
   const faults: Faults = { byName: {}, others: [] };
   for (const issue of issues) {
@@ -50,14 +50,18 @@ export function faultsOf(issues: Issue[]): Faults {
   return faults;
 }
 
-/** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
+/** Shortens the schema's messages where the control makes the rest obvious. */
 function plainly({ code, message }: Issue): string {
-  return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
+  return code === 'invalid_value'
+    ? 'select one of the options'
+    : message === URL_HINT
+      ? 'must be a URL such as https://example.com'
+      : message;
 }
 
-/** Findings of the wallets' rules for a valid definition: messages by the name of the control. */
+/** Returns the findings of the wallets' rules for a valid definition, by control name. */
 export async function notesOf(definition: TemplateDefinition): Promise<Record<string, string>> {
-  // Only the designer needs them, of all pages of the console.
+  // Loaded on demand: only the designer needs the rules.
   const { walletFindings } = await import('../../../../domain/templates/wallet-rules/lint-definition.ts');
   const notes: Record<string, string> = {};
   for (const { path, message } of walletFindings(definition)) {
@@ -72,8 +76,8 @@ const REPAIRS_MAX = 6;
 const IMAGES_AT_A_TIME = 6;
 
 /**
- * A definition like `said` that can be drawn: what the schema refuses is as in `saved`, else left out with what stands
- * around it.
+ * Makes `said` valid, so that it can be drawn. Invalid values are replaced by those of `saved`, or left out together
+ * with their parent.
  */
 function repaired(said: Record<string, unknown>, saved: Record<string, unknown>): TemplateDefinition {
   for (let round = 0; round < REPAIRS_MAX; round++) {
@@ -100,7 +104,7 @@ function at(value: unknown, path: PropertyKey[]): unknown {
 }
 
 /**
- * The stored form of a definition that is only drawn: images of our store as they are, others left out until they are
+ * Converts a definition that is only drawn to its stored form. Images outside our store are left out until they are
  * imported.
  */
 export async function drawable(
@@ -122,7 +126,7 @@ export async function drawable(
   return toStored(ctx, { ...drawn, images, google }, { before, load: async (source) => originals.get(source)! });
 }
 
-/** The same for the images that Google alone shows. */
+/** Does the same for images that only Google shows. */
 async function drawableGoogle(
   ctx: AccountContext,
   google: TemplateDefinition['google'],

@@ -18,36 +18,36 @@ import { type FormTree, itemsAt, setAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
 import { FIRST_LOOK } from './protocol.ts';
 
-/** How the preview looks at a pass: what its controls say. */
+/** Settings of the preview, from its controls. */
 export interface PreviewLook {
-  /** As asked; devices may show another one. */
+  /** The requested layout. Devices may show another one. */
   look: WalletLook;
   face: 'front' | 'back';
   scheme: 'light' | 'dark';
   state: CardState;
-  /** Empty: the account's. */
+  /** Empty: the account's language. */
   language: string;
-  /** Name of a pass whose values are shown; empty: sample values. */
+  /** Identifier of a pass whose values are shown; empty: sample values. */
   pass: string;
 }
 
-/** A drawn draft, and what stands in the way of drawing it as asked. */
+/** A drawn draft, with the reasons why it can't be drawn as requested. */
 export interface Preview extends PreviewLook {
   card: Card;
-  /** The layout that devices show when the template asks for `look`. */
+  /** The layout that devices show if the template requests `look`. */
   drawn: WalletLook;
   picture: Child;
-  /** The choices, with titles. */
+  /** The available layouts with titles. */
   looks: Partial<Record<WalletLook, string>>;
-  /** Layouts that devices don't show, and why. */
+  /** Layouts that devices don't show, with reasons. */
   unshown: { title: string; reasons: string[] }[];
-  /** Languages that the definition is translated into. */
+  /** Languages of the definition's translations. */
   languages: string[];
-  /** By the name of the control. */
+  /** Issues by control name. */
   faults: Record<string, string>;
 }
 
-/** Reads the controls of the preview; anything unknown means the first choice. */
+/** Reads the preview's settings. Unknown values mean the first choice. */
 export function previewLook(tree: FormTree): PreviewLook {
   const one = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
     choices.find((choice) => choice === textAt(tree, `preview.${name}`)) ?? choices[0];
@@ -57,18 +57,18 @@ export function previewLook(tree: FormTree): PreviewLook {
     face: one('face', ['front', 'back']),
     scheme: one('scheme', ['light', 'dark']),
     state: one('state', ['ok', 'voided', 'expired']),
-    // One that somebody is still typing is no language yet.
+    // An incomplete language code is ignored while it is typed.
     language: isLanguageCode(language) ? language : '',
     pass: textAt(tree, 'preview.pass').trim(),
   };
 }
 
-/** Sets the controls of the preview to what an address says. */
+/** Applies the settings in an address to the preview's controls. */
 export function takeLook(tree: FormTree, query: Record<string, string>): void {
   for (const name of Object.keys(FIRST_LOOK)) if (query[name]) setAt(tree, ['preview', name], query[name]);
 }
 
-/** Builds the part of a query that keeps the choices of the controls; begins with `&`. */
+/** Returns the query parameters that keep the settings. Each begins with `&`. */
 export function lookQuery(tree: FormTree): string {
   const chosen = Object.entries(FIRST_LOOK).flatMap(([name, first]) => {
     const value = textAt(tree, `preview.${name}`);
@@ -78,8 +78,8 @@ export function lookQuery(tree: FormTree): string {
 }
 
 /**
- * Draws a definition of a template that need not be stored. One round trip where a pass is named, another where that
- * pass shows signatures.
+ * Draws a definition, which need not be stored. One round trip if a pass is named, and another if the pass contains
+ * signatures.
  */
 export async function drawPreview(
   ctx: AccountContext,
@@ -96,7 +96,7 @@ export async function drawPreview(
     ? cardWith(ctx, shown, named, { state: look.state, now, signer: await signerFor(ctx, definition) })
     : await cardOfSamples(ctx, shown, { tree, now, state: look.state }, faults);
   const picture = await barcodePicture(card);
-  if (card.barcode?.value && !picture) faults['barcode.format'] = 'cannot hold the value';
+  if (card.barcode?.value && !picture) faults['barcode.format'] = 'can’t encode the value. Choose another format';
   const hasCode = look.look === 'google' || card.barcode?.rotating?.apple !== 'none';
   const extras = await appleExtras(card, () => readAirports(ctx.env));
   const looks = looksOf(extras);
@@ -104,7 +104,7 @@ export async function drawPreview(
   const drawn = extras.layouts.some(({ name, isShown }) => name === asked && !isShown) ? 'apple' : asked;
   const barcodeUrl = hasCode ? picture : undefined;
   const language = look.language || card.language;
-  // Only the designer needs it, of all pages of the console.
+  // Loaded on demand: only the designer needs it.
   const { drawLook } = await import('../../../card/new-looks/draw-look.tsx');
   return {
     ...look,
@@ -126,14 +126,14 @@ const LAYOUTS: Record<NewLayout, string> = {
 };
 
 function looksOf({ layouts }: AppleExtras): Preview['looks'] {
-  // A ticket may have the poster of iOS 18, and that of iOS 27 beside it.
+  // An event ticket can have posters for iOS 18 and for iOS 27.
   const titleOf = (name: NewLayout) =>
     name === 'posterGeneric' && layouts.length > 1 ? `${LAYOUTS[name]} (iOS 27)` : LAYOUTS[name];
   const newer = layouts.map(({ name }) => [name, titleOf(name)]);
   return { apple: 'Apple Wallet', ...Object.fromEntries(newer), google: 'Google Wallet' };
 }
 
-/** Why devices show the classic style in place of what the definition asks for: what lint says of it. */
+/** Returns the layouts that devices replace by the classic one, with the reasons from lint. */
 async function unshownLayouts(
   ctx: AccountContext,
   definition: StoredDefinition,
@@ -146,7 +146,7 @@ async function unshownLayouts(
   return unshown.map(({ name, missing }) => {
     const faults = data ? layoutFaults(data, name) : [];
     const reasons = faults.map(({ path, message }) => `${pathName(path.split('.'))} ${message}`);
-    // A tag that the definition gives can still be empty on this pass.
+    // A tag of the definition can be empty for this pass.
     const tags = missing.filter((tag) => !faults.some(({ path }) => path.endsWith(`.${tag}`)));
     if (tags.length > 0) reasons.push(`This pass has no ${tags.join(', ')}`);
     return { title: LAYOUTS[name], reasons };
@@ -157,10 +157,10 @@ async function namedPass(ctx: AccountContext, templateId: string, name: string, 
   try {
     const { pass } = await getPass(ctx, name);
     if (pass.templateId === templateId) return pass;
-    faults['preview.pass'] = 'belongs to another template';
+    faults['preview.pass'] = 'belongs to another template. Enter a pass of this template';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    faults['preview.pass'] = 'No such pass';
+    faults['preview.pass'] = 'No pass found. Enter an identifier or external ID';
   }
   return undefined;
 }

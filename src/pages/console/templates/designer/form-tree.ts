@@ -1,18 +1,18 @@
 /*
- * What a form holds, as a tree: the name of a control is the path of what it says in the definition
- * (`fields.headerFields.0.label`), which is also what messages of the domain call it.
+ * Form values as a tree. A control's name is its path in the definition (`fields.headerFields.0.label`), which is also
+ * the path of its issues.
  */
 
-/** A text, or members by name; the items of a list are members `0`, `1`, … */
+/** A text, or members by name. List items are members `0`, `1`, … */
 export type FormNode = string | FormTree;
 export interface FormTree {
   [name: string]: FormNode;
 }
 
-/** The deepest name of a control (`translations.0.texts.12.translation`) has five parts. */
+/** Maximum depth of a name. The deepest one (`translations.0.texts.12.translation`) has five parts. */
 const DEPTH_MAX = 8;
 
-/** The tree of the texts that a form sent; files are left out. */
+/** Converts the submitted texts to a tree. Files are left out. */
 export function treeOfForm(sent: Record<string, unknown>): FormTree {
   const tree = emptyTree();
   for (const [name, value] of Object.entries(sent)) {
@@ -22,12 +22,12 @@ export function treeOfForm(sent: Record<string, unknown>): FormTree {
   return tree;
 }
 
-/** Without a prototype: names come from whoever sends the form. */
+/** Returns an object without a prototype, because clients choose the names. */
 export function emptyTree(): FormTree {
   return Object.create(null);
 }
 
-/** The node at a path, `''` where there is none. */
+/** Returns the node at a path; `''` if it doesn't exist. */
 export function nodeAt(tree: FormTree, path: string): FormNode {
   let node: FormNode = tree;
   for (const name of path.split('.')) {
@@ -47,7 +47,7 @@ export function branchAt(tree: FormTree, path: string): FormTree {
   return typeof node === 'string' ? emptyTree() : node;
 }
 
-/** The items of a list, in order. */
+/** Returns the items of a list in order. */
 export function itemsAt(tree: FormTree, path: string): FormTree[] {
   return itemsOf(branchAt(tree, path));
 }
@@ -70,7 +70,7 @@ export function setAt(tree: FormTree, path: string[], node: FormNode): void {
   branch[path.at(-1)!] = node;
 }
 
-/** Puts a list of items back. */
+/** Replaces the items of a list. */
 export function setItems(tree: FormTree, path: string, items: FormTree[]): void {
   setAt(tree, path.split('.'), Object.assign(emptyTree(), Object.fromEntries(items.entries())));
 }

@@ -1,9 +1,9 @@
 import { FIELD_LISTS } from '../../../../domain/templates/list-names.ts';
 import { branchAt, emptyTree, type FormTree, itemsAt, setItems, textAt } from './form-tree.ts';
 
-/* What the buttons of a form ask for that change its lists: add, remove and move items. Nothing is saved by them. */
+/* List commands of the form's buttons: add, remove and move items. They don't save anything. */
 
-/** Lists that a person adds to, by path; translations hold a list in each language. */
+/** Paths of editable lists. Translations contain a list per language. */
 const LISTS = new Set([
   ...FIELD_LISTS.map((list) => `fields.${list}`),
   'additionalProperties',
@@ -13,16 +13,16 @@ const LISTS = new Set([
   'passFunctionality.tiers',
 ]);
 
-/** `add:<list>`, or `remove`, `up` and `down` with the path of an item. */
+/** `add:<list>`, or `remove`, `up` or `down` with the path of an item. */
 const COMMAND = /^(add|remove|up|down):(.+?)(?:\.(\d+))?$/;
 
 export interface ListChange {
   list: string;
-  /** Words for whoever cannot see it. */
+  /** Announcement for screen readers. */
   said: string;
 }
 
-/** Carries out a button's command on a tree; undefined when it is none of a list. */
+/** Applies a button's command to a tree. Returns undefined if it is not a list command. */
 export function changeList(tree: FormTree, command: string): ListChange | undefined {
   const [, verb, list, place] = COMMAND.exec(command) ?? [];
   if (!verb || !list || !LISTS.has(list) || (verb === 'add') !== (place === undefined)) return undefined;
@@ -31,23 +31,23 @@ export function changeList(tree: FormTree, command: string): ListChange | undefi
   const at = Number(place);
   if (verb === 'add') {
     setItems(tree, list, [...items, newItem(tree, list, indexes)]);
-    return { list, said: `Added as number ${items.length + 1}` };
+    return { list, said: `Added as item ${items.length + 1}` };
   }
   const item = items[at];
   if (!item) return undefined;
   items.splice(at, 1);
   if (verb === 'remove') {
     setItems(tree, list, items);
-    return { list, said: `Removed; ${items.length} left` };
+    return { list, said: `Removed, ${items.length} left` };
   }
   const to = Math.min(items.length, Math.max(0, at + (verb === 'up' ? -1 : 1)));
   items.splice(to, 0, item);
-  // The places stay, the items change them: callers of the API address a field by its index.
+  // Indexes keep their positions when items move, because API callers address a field by its index.
   if (!indexes.some(Number.isNaN)) {
     for (const [i, index] of indexes.sort((a, b) => a - b).entries()) items[i]!.index = String(index);
   }
   setItems(tree, list, items);
-  return { list, said: `Moved to place ${to + 1} of ${items.length}` };
+  return { list, said: `Moved to position ${to + 1} of ${items.length}` };
 }
 
 function newItem(tree: FormTree, list: string, indexes: number[]): FormTree {

@@ -12,7 +12,7 @@ const FORMATS = {
   none: 'None',
 };
 
-/** Parts of a pass that scanners read: its code, its number, NFC. */
+/** Machine-readable parts of a pass: barcode, serial number, NFC. */
 export function CodePart() {
   return (
     <Part name="code">
@@ -21,12 +21,16 @@ export function CodePart() {
         <Text
           name="barcode.value"
           label="Value"
-          hint="For passes without a value. Supports placeholders. Empty: {bcbp} for flights, otherwise a generated value."
+          hint="For passes without a value. Supports placeholders. Leave empty for {bcbp} on flights, otherwise a generated value."
         />
-        <Text name="barcode.alternativeText" label="Text below" hint="With placeholders, for example {barcodeValue}." />
+        <Text
+          name="barcode.alternativeText"
+          label="Text below the barcode"
+          hint="Supports placeholders, for example {barcodeValue}."
+        />
         <Check
           name="barcode.valueDifferentForEachPass"
-          label="Each pass sets its value"
+          label="Use a separate value for each pass"
           hint="Ignores the text above. A pass without a value gets a generated one."
         />
         <Check name="barcode.useAutoIdForValue" label="Always generate the value" />
@@ -34,22 +38,22 @@ export function CodePart() {
       <Group
         columns
         title="Rotating code"
-        text="The code changes by the clock, so that a copy is soon worth nothing. QR codes and PDF417 only. Empty: it stays the same."
+        text="The code changes at a fixed interval, so a copy soon becomes invalid. Only for QR codes and PDF417. Leave empty for a static code."
       >
         <Whole name="barcode.rotating.periodSeconds" label="Seconds per code" hint="15 to 120." />
         <Whole name="barcode.rotating.digits" label="Digits" hint="6 to 8." />
         <Select
           name="barcode.rotating.apple"
           label="Apple Wallet"
-          options={{ static: 'The value alone, accepted once' }}
+          options={{ static: 'Only the value, accepted once' }}
           none="No code"
-          hint="Apple Wallet can’t change a code by itself."
+          hint="Apple Wallet doesn’t support rotating codes."
         />
       </Group>
       <Group
         columns
         title="Number range"
-        text="The next free number becomes the barcode value. Each number is used once. Empty: no range."
+        text="The next free number becomes the barcode value. Each number is used once. Leave empty for no range."
       >
         <Whole name="customNumberRange.from" label="From" />
         <Whole name="customNumberRange.to" label="To" />

@@ -1,10 +1,10 @@
 import { Area, Check, Group, Part, Text } from './controls.tsx';
 
-/** How passes reach their holders. */
+/** How passes are delivered to their holders. */
 export function DeliveryPart() {
   return (
     <Part name="delivery">
-      <Group title="Wallets" text="Wallets on the download page.">
+      <Group title="Wallets" text="Wallets to offer on the download page.">
         <Check name="walletApps.apple" label="Apple Wallet" />
         <Check name="walletApps.google" label="Google Wallet" />
       </Group>
@@ -13,26 +13,29 @@ export function DeliveryPart() {
         <Check
           name="preventDownloadWhenActive"
           label="Block repeated downloads"
-          hint="Blocks the download of a pass on a device until you open it for ten minutes."
+          hint="Blocks downloads once the pass is on a device, until you allow them again for ten minutes."
         />
         <Check
           name="sharingProhibited"
           label="Hide the share button"
-          hint="This is no protection: anyone with the link can open the pass."
+          hint="This doesn’t protect the pass: anyone with the link can still open it."
         />
         <Check name="hidePrintVersion" label="Hide the print version" />
       </Group>
       <Mail
         path="sendoutOptions.passCreationNotification"
         title="E-mail on creation"
-        text="Sent to the e-mail recipient of a new pass. Both empty: no e-mail."
+        text="Sent to the e-mail recipient of a new pass. Leave both fields empty to send no e-mail."
       />
       <Mail
         path="sendoutOptions.adHoc"
         title="Ad hoc e-mail"
-        text="Sent when you send a single pass. Both empty: no ad hoc e-mails."
+        text="Sent when you send a single pass by e-mail. Leave both fields empty to turn this off."
       />
-      <Group title="SMS on creation" text="Sent to the phone recipient of a new pass. Empty: no text message.">
+      <Group
+        title="SMS on creation"
+        text="Sent to the phone recipient of a new pass. Leave empty to send no text message."
+      >
         <Area name="sendoutOptions.sms.text" label="Text" hint="Supports placeholders; {downloadPage} is the link." />
       </Group>
     </Part>

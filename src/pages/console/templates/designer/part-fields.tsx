@@ -11,11 +11,11 @@ const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
   auxiliaryFields: { title: 'Auxiliary', text: 'The next row, up to 4; 5 on a boarding pass.' },
   backFields: {
     title: 'Back',
-    text: 'Details, any number of fields. URLs and phone numbers become links.',
+    text: 'The details on the back, with any number of fields. URLs and phone numbers become links.',
   },
 };
 
-const TYPES = { text: 'Text', number: 'Number', currency: 'Amount of money', date: 'Date' };
+const TYPES = { text: 'Text', number: 'Number', currency: 'Currency amount', date: 'Date' };
 const STYLES = {
   PKDateStyleNone: 'None',
   PKDateStyleShort: 'Short',
@@ -31,14 +31,14 @@ const NUMBER_STYLES = {
 };
 const ALIGNMENTS = {
   PKTextAlignmentLeft: 'Left',
-  PKTextAlignmentCenter: 'Middle',
+  PKTextAlignmentCenter: 'Center',
   PKTextAlignmentRight: 'Right',
-  PKTextAlignmentNatural: 'By language',
+  PKTextAlignmentNatural: 'Natural (by language)',
 };
 
 const PLACEHOLDERS = 'placeholders';
 
-/** The fields of the card in their five places, and its links. */
+/** The fields of the card in their five lists, and its links. */
 export function FieldsPart() {
   const form = useForm();
   const placeholders = placeholdersOf(form.tree);
@@ -52,7 +52,7 @@ export function FieldsPart() {
       <details class="help">
         <summary class="fold">Placeholders</summary>
         <p class="hint">
-          Write a placeholder in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the barcode
+          Use placeholders in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the barcode
           value.
         </p>
         <ul class="placeholders">
@@ -122,7 +122,7 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
           <Text
             name={`${path}.changeMessage`}
             label="Change message"
-            hint="%@ stands for the new value. Without a message, a change is silent."
+            hint="%@ is replaced by the new value. Without a message, changes are silent."
           />
           {list !== 'primaryFields' && list !== 'backFields' && (
             <Select name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />
@@ -156,7 +156,7 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
   );
 }
 
-/** Controls for some types only. They are shown for these types, and wherever they have a value. */
+/** Controls for certain field types. They are shown for these types, and whenever they have a value. */
 function FieldFormat({ path }: { path: string }) {
   const form = useForm();
   const kept = (...names: string[]) => (names.some((name) => textAt(form.tree, `${path}.${name}`)) ? ' kept' : '');
@@ -206,7 +206,7 @@ function Links() {
   );
 }
 
-/** Names that texts of the definition under way may have in braces: its properties, then a pass's own fields. */
+/** Returns the placeholders for texts of this form: its data fields, then the built-in fields of a pass. */
 function placeholdersOf(tree: FormTree): string[] {
   const properties = itemsAt(tree, 'additionalProperties').flatMap((item) => textAt(item, 'name') || []);
   const isFlight = textAt(tree, 'type') === 'boardingPass' && textAt(tree, 'transitType') === 'PKTransitTypeAir';

@@ -7,7 +7,7 @@ const TRANSIT_TITLES: Record<(typeof TRANSIT_TYPES)[number], string> = {
   PKTransitTypeAir: 'Flight',
   PKTransitTypeBoat: 'Boat',
   PKTransitTypeBus: 'Bus',
-  PKTransitTypeGeneric: 'Any other',
+  PKTransitTypeGeneric: 'Other',
   PKTransitTypeTrain: 'Train',
 };
 
@@ -16,7 +16,7 @@ const SCHEMES = {
   semanticBoardingPass: 'Boarding pass of iOS 26',
 };
 
-/** The names of the template, and the type of its passes. */
+/** The names of the template, and the pass type. */
 export function GeneralPart() {
   const form = useForm();
   const { projects, passTypeIds, template } = form.opened;
@@ -25,13 +25,17 @@ export function GeneralPart() {
   const transits = Object.fromEntries(TRANSIT_TYPES.map((type) => [type, TRANSIT_TITLES[type]]));
   const fixed =
     template.passCount > 0
-      ? 'You can’t change the type while there are passes, because wallets can’t convert them.'
+      ? 'You can’t change the type while the template has passes, because wallets can’t convert them.'
       : undefined;
   return (
     <Part name="general">
       <Group title="Names">
         <Text name="name" label="Name" hint="Shown to members only." />
-        <Text name="organizationName" label="Organization" hint="The issuer of the pass, shown in wallets and mails." />
+        <Text
+          name="organizationName"
+          label="Organization"
+          hint="The issuer of the pass, shown in wallets and e-mails."
+        />
         <Text
           name="description"
           label="Description"
@@ -41,17 +45,17 @@ export function GeneralPart() {
       <Group columns title="Type" text={fixed}>
         <Select name="type" label="Type" options={types} />
         <div class="for-boarding">
-          <Select name="transitType" label="Means of transport" options={transits} none="Choose …" />
+          <Select name="transitType" label="Transit type" options={transits} none="Choose …" />
         </div>
         <Select
           name="preferredStyleScheme"
           label="Newer style"
           options={SCHEMES}
           none="None"
-          hint="Shown on supported phones. Others show the classic pass. Apple features with preferredStyleSchemes take precedence."
+          hint="Supported phones show the newer style, others show the classic pass. preferredStyleSchemes in Apple features takes precedence."
         />
       </Group>
-      <Group columns title="Organization of templates">
+      <Group columns title="Template settings">
         <Select
           name="projectId"
           label="Project"
@@ -67,9 +71,13 @@ export function GeneralPart() {
           name="passTypeId"
           label="Certificate (pass type)"
           options={Object.fromEntries(passTypeIds.map((id) => [id, id]))}
-          none="Default of the account"
+          none="Account default"
         />
-        <Text name="userProvidedId" label="External ID" hint="Your own name for the template, unique in the account." />
+        <Text
+          name="userProvidedId"
+          label="External ID"
+          hint="Your own identifier for the template. Must be unique in the account."
+        />
       </Group>
     </Part>
   );

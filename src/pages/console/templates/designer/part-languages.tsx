@@ -2,14 +2,14 @@ import { FIELD_LISTS } from '../../../../domain/templates/list-names.ts';
 import { AddButton, Check, Group, ItemButtons, Part, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, itemsOf, textAt } from './form-tree.ts';
 
-/** The texts of the card in other languages. */
+/** Translations of the card's texts. */
 export function LanguagesPart() {
   const form = useForm();
   const languages = itemsAt(form.tree, 'translations');
   const texts = textsOf(form.tree);
   return (
     <Part name="languages">
-      <Group title="Translations" text="A phone shows the pass in its owner’s language if there is a translation.">
+      <Group title="Translations" text="Phones show the pass in their language if there is a translation.">
         <Check name="translationsEnabled" label="Use translations" />
         {languages.map((language, at) => (
           <Language language={language} texts={texts} at={at} count={languages.length} />
@@ -22,7 +22,7 @@ export function LanguagesPart() {
 
 interface LanguageProps {
   language: FormTree;
-  /** Texts of the definition. */
+  /** Texts to translate. */
   texts: string[];
   at: number;
   count: number;
@@ -38,7 +38,7 @@ function Language({ language, texts, at, count }: LanguageProps) {
       textAt(pair, 'translation'),
     ]),
   );
-  // A translation of a text that has gone stays until somebody empties it.
+  // The translation of a removed text stays until it is cleared.
   const stale = [...known].filter(([text, translation]) => translation !== '' && !texts.includes(text));
   const rows = [...texts, ...stale.map(([text]) => text)];
   const missing = texts.filter((text) => !known.get(text)).length;
@@ -48,7 +48,7 @@ function Language({ language, texts, at, count }: LanguageProps) {
         <Text
           name={`${path}.language`}
           label="Language"
-          hint={`A code such as de or pt-BR. ${missing === 0 ? 'Complete.' : `${missing} of ${texts.length} texts are not translated.`}`}
+          hint={`A code such as de or pt-BR. ${missing === 0 ? 'All texts are translated.' : `${missing} of ${texts.length} texts are not translated.`}`}
           more={{ autocomplete: 'off', spellcheck: 'false', maxlength: 35 }}
         />
         <ItemButtons list="translations" at={at} count={count} title={code || `Language ${at + 1}`} ordered={false} />
@@ -83,13 +83,10 @@ function Language({ language, texts, at, count }: LanguageProps) {
   );
 }
 
-/** Members of a field that a reader sees. */
+/** Members of a field that contain visible texts. */
 const FIELD_TEXTS = ['label', 'value', 'voidedLabel', 'voidedValue', 'changeMessage'];
 
-/**
- * The texts of the definition under way that a translation can stand for, each once; what is nothing but placeholders
- * and signs needs none.
- */
+/** Returns the distinct texts to translate. Texts with only placeholders and symbols need no translation. */
 function textsOf(tree: FormTree): string[] {
   const fields = FIELD_LISTS.flatMap((list) => itemsAt(tree, `fields.${list}`));
   const texts = [

@@ -27,29 +27,29 @@ const ROLE_TITLES: Record<ImageRole, string> = {
 };
 
 const ROLE_HINTS: Record<ImageRole, string> = {
-  icon: 'Shown in mails and on lock screens.',
+  icon: 'Shown in e-mails and on lock screens.',
   logo: 'At the top left; round in Google Wallet.',
   strip: 'Behind the primary field of store cards, coupons and event tickets.',
-  background: 'Behind event tickets; a poster on newer phones.',
+  background: 'Behind event tickets, as a poster on newer phones.',
   thumbnail: 'Beside the fields of generic passes and event tickets.',
   footer: 'Above the barcode of boarding passes.',
   artwork: 'The poster of event tickets and generic passes on newer iPhones.',
-  primaryLogo: 'On posters and newer boarding passes. Empty: the logo.',
+  primaryLogo: 'On posters and newer boarding passes. Leave empty to use the logo.',
   secondaryLogo: 'In the footer of poster tickets.',
   venueMap: 'In the event guide of poster tickets.',
 };
 
-/** Name of the control that takes a file for a role. */
+/** Returns the name of the file input for a role. */
 export const uploadName = (role: ImageRole) => `upload.${role}`;
 
-/** Colors and pictures. */
+/** Colors and images. */
 export function LookPart() {
   return (
     <Part name="look">
       <Group
         columns
         title="Colors"
-        text="Hexadecimal, for example #1d3557. Empty: the platform’s default. Text colors are adjusted to stay readable."
+        text="Hexadecimal, for example #1d3557. Leave empty for the platform’s default. Text colors are adjusted to stay readable."
       >
         {Object.entries(COLORS).map(([name, title]) => (
           <Text
@@ -67,7 +67,7 @@ export function LookPart() {
           <ImageField role={role} />
         ))}
       </Group>
-      <Group title="Images of each pass" text="A pass can have its own image instead of the one above.">
+      <Group title="Images of each pass" text="Images that each pass can replace with its own.">
         <Check name="images.perPassImages.logo" label="Logo" />
         <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check name="images.perPassImages.background" label="Background" />
@@ -77,7 +77,7 @@ export function LookPart() {
           name="apple"
           label="Apple features"
           rows={6}
-          hint="JSON with Apple’s own field names, as the API takes it. Texts support placeholders."
+          hint="JSON with Apple’s field names, as in the API. Texts support placeholders."
           more={{ spellcheck: 'false', autocomplete: 'off' }}
         />
       </Group>
@@ -86,7 +86,7 @@ export function LookPart() {
           name="google"
           label="Google features"
           rows={6}
-          hint="JSON with Google’s own field names, as the API takes it. Texts support placeholders."
+          hint="JSON with Google’s field names, as in the API. Texts support placeholders."
           more={{ spellcheck: 'false', autocomplete: 'off' }}
         />
       </Group>

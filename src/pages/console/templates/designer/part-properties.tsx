@@ -16,7 +16,7 @@ const TITLES: Record<(typeof PROPERTY_TYPES)[number], string> = {
   radiobutton: 'Radio buttons',
 };
 
-/** The additional properties of the template. */
+/** The data fields of the template. */
 export function PropertiesPart() {
   const form = useForm();
   const items = itemsAt(form.tree, LIST);

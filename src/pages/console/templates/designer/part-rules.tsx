@@ -10,7 +10,7 @@ const FUNCTIONALITIES = {
   prepaid: 'Prepaid value',
 };
 
-/** Further effects of an accepted scan. */
+/** Additional effects of an accepted scan. */
 const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
   loyalty: 'Adds the number entered at the scan to the stored value.',
   stampCollect: 'Each accepted scan adds 1 to the stored value.',
@@ -27,16 +27,16 @@ export function RulesPart() {
   return (
     <Part name="rules">
       <Group title="Limits">
-        <Whole name="maxPasses" label="Maximum number of passes" hint="Empty: unlimited." />
-        <Check name="enforceUniqueUserProvidedId" label="External IDs of passes are unique in the template" />
+        <Whole name="maxPasses" label="Maximum number of passes" hint="Leave empty for no limit." />
+        <Check name="enforceUniqueUserProvidedId" label="Require unique external IDs of passes" />
         <Check
           name="groupingIdentifierEnabled"
-          label="Passes can be grouped"
+          label="Allow grouping of passes"
           hint="Wallets group event tickets and boarding passes with the same grouping identifier."
         />
       </Group>
       <Group title="Functionality">
-        <Select name="passFunctionality.type" label="Effect of a scan" options={FUNCTIONALITIES} none="Nothing" />
+        <Select name="passFunctionality.type" label="Effect of a scan" options={FUNCTIONALITIES} none="None" />
         <dl class="explained hint">
           {Object.entries(EXPLAINED).map(([type, text]) => (
             <div>

@@ -2,7 +2,7 @@ import { useViewer } from '../../viewer.ts';
 import { AddButton, Area, Check, Group, ItemButtons, Moment, Part, Text, useForm, Whole } from './controls.tsx';
 import { itemsAt, textAt } from './form-tree.ts';
 
-/** How long passes are good, and when and where they show themselves. */
+/** How long passes are valid, and when and where they are suggested. */
 export function ValidityPart() {
   const form = useForm();
   const { timezone } = useViewer().account;
@@ -13,25 +13,25 @@ export function ValidityPart() {
         <Text
           name="timezone"
           label="Time zone of dates"
-          hint={`IANA name such as Europe/Berlin. Empty: ${timezone}.`}
+          hint={`IANA name such as Europe/Berlin. Leave empty for ${timezone}.`}
         />
       </Group>
       <Group title="Expiry">
-        <Moment name="expiration.expirationDate" label="Expires on" hint={`In ${shown}.`} />
+        <Moment name="expiration.expirationDate" label="Expires on" hint={`Time zone: ${shown}.`} />
         <Whole name="expiration.validityInDays" label="Days of validity" hint="From the creation of each pass." />
-        <Check name="expiration.expirationDateDifferentForEachPass" label="Each pass sets its date" />
+        <Check name="expiration.expirationDateDifferentForEachPass" label="Use a separate date for each pass" />
         <Check
           name="expiration.fallbackToTemplateExpirationDateIfEmpty"
-          label="Passes without a date use the template’s"
+          label="Passes without a date use the template’s date"
         />
         <Check
           name="expiration.limitExpirationDateOfPassWithTemplate"
-          label="No pass is valid longer than the template"
+          label="Passes expire no later than the template’s date"
         />
       </Group>
-      <Group title="Relevant moment" text="A phone suggests the pass around that time.">
-        <Moment name="relevantDate" label="Date and time" hint={`In ${shown}.`} />
-        <Check name="relevantDateDifferentForEachPass" label="Each pass sets its own" />
+      <Group title="Relevant date" text="Phones suggest the pass around this time.">
+        <Moment name="relevantDate" label="Date and time" hint={`Time zone: ${shown}.`} />
+        <Check name="relevantDateDifferentForEachPass" label="Use a separate date for each pass" />
       </Group>
       <Locations />
       <Group
@@ -48,7 +48,7 @@ function Locations() {
   const form = useForm();
   const items = itemsAt(form.tree, 'locations');
   return (
-    <Group title="Locations" text="A phone suggests the pass near one of them. Wallets use the first ten.">
+    <Group title="Locations" text="Phones suggest the pass near these locations. Wallets use the first ten.">
       {items.length > 0 && (
         <ol class="items">
           {items.map((item, at) => (
@@ -57,7 +57,7 @@ function Locations() {
         </ol>
       )}
       <AddButton list="locations" title="Add location" />
-      <Check name="stopLocationsAfterUse" label="No locations after the first accepted scan" />
+      <Check name="stopLocationsAfterUse" label="Remove locations after the first accepted scan" />
     </Group>
   );
 }

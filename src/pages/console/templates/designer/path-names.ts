@@ -1,6 +1,6 @@
 import { own } from '../../../../platform/own.ts';
 
-/** Members of a definition whose names do not say enough to a person. */
+/** Labels of members whose names are unclear. */
 const NAMES: Record<string, string> = {
   nfc: 'NFC',
   sms: 'SMS',
@@ -30,7 +30,7 @@ const NAMES: Record<string, string> = {
   downloadPinEnabled: 'Download PIN',
 };
 
-/** Words for a path of the definition: `Header · gate · Change message`. Numbers count from 1. */
+/** Formats a path of the definition: `Header · gate · Change message`. Numbers start at 1. */
 export function pathName(path: readonly string[]): string {
   const [first, ...rest] = path;
   const shown = first === 'fields' ? ['Fields', ...rest] : path;
@@ -39,7 +39,7 @@ export function pathName(path: readonly string[]): string {
     .join(' · ');
 }
 
-/** `changeMessage` as `Change message`; what is no name of ours stays as it is. */
+/** Formats `changeMessage` as `Change message`. Other texts stay as they are. */
 function words(name: string): string {
   if (!/^[a-z]+([A-Z][a-z]+)*$/.test(name)) return name;
   const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -2,7 +2,7 @@ import { languageName } from '../../../language.ts';
 import { DESIGNER_FORM } from './designer-form.ts';
 import type { Preview } from './draw-preview.ts';
 
-/** The drawn pass, in the frame of a phone; what an island puts anew as somebody types. */
+/** The drawn pass in a phone's frame. The script replaces it while the form is edited. */
 export function PreviewPicture({ preview }: { preview: Preview }) {
   const { drawn, scheme, picture } = preview;
   const isGoogle = drawn === 'google';
@@ -22,7 +22,7 @@ export function PreviewPicture({ preview }: { preview: Preview }) {
   );
 }
 
-/** The controls that choose the picture. An island replaces them when the choices change. */
+/** The controls of the preview. The script replaces them when the choices change. */
 export function PreviewChoices({ preview }: { preview: Preview }) {
   const { card, languages, looks, unshown } = preview;
   const shown = [card.language, ...languages.filter((code) => code !== card.language)];
@@ -39,7 +39,7 @@ export function PreviewChoices({ preview }: { preview: Preview }) {
       />
       {unshown.map(({ title, reasons }) => (
         <div class="preview-unshown">
-          <p>{title} isn’t shown. Devices show the classic pass:</p>
+          <p>{title} can’t be shown. Devices show the classic pass because:</p>
           <ul>
             {reasons.map((reason) => (
               <li>{reason}.</li>
@@ -51,10 +51,7 @@ export function PreviewChoices({ preview }: { preview: Preview }) {
   );
 }
 
-/**
- * The preview with what says how to look at it. Its controls belong to the form of the designer, though they stand
- * beside it.
- */
+/** The preview with its controls. They belong to the designer's form, but are placed beside it. */
 export function PreviewPanel({ preview }: { preview: Preview }) {
   return (
     <aside class="preview" id="preview" popover="auto" aria-labelledby="preview-title">

@@ -2,37 +2,37 @@
 export interface DesignerAnswer {
   /** The drawn pass. */
   picture: string;
-  /** The controls that choose it, as they may have changed with the definition. */
+  /** The controls of the preview, whose choices depend on the definition. */
   choices: string;
-  /** The rule with its colors. */
+  /** The CSS rule with the card's colors. */
   css: string;
-  /** Messages by the name of the control. */
+  /** Messages by control name. */
   faults: Record<string, string>;
-  /** Findings of the wallets' rules, by the name of the control. */
+  /** Findings of the wallets' rules, by control name. */
   notes: Record<string, string>;
-  /** Messages that belong to no control. */
+  /** Messages without a control. */
   others: string[];
   /** Number of messages by part. */
   counts: Record<string, number>;
-  /** A part whose controls have changed. */
+  /** A part with changed controls. */
   part?: { name: string; html: string };
   /** The text beside the save button. */
   state?: string;
-  /** A sentence about the change of a list. */
+  /** Announcement of a list change. */
   said?: string;
-  /** The version that was saved. */
+  /** The saved version. */
   saved?: number;
-  /** Somebody else has saved meanwhile. */
+  /** Someone else saved a version in the meantime. */
   conflict: boolean;
 }
 
-/** The answer to an image that was sent: its address in the store, or why it was refused. */
+/** The reply to an image upload: its address in the store, or the reason for its rejection. */
 export interface ImageAnswer {
   url?: string;
   message?: string;
 }
 
-/** The controls of the preview whose choice stands in the address of the page, with what they say at first. */
+/** Controls of the preview whose values are kept in the page's address, with their defaults. */
 export const FIRST_LOOK: Readonly<Record<string, string>> = {
   look: 'apple',
   face: 'front',

@@ -23,7 +23,7 @@ import { drawPreview, lookQuery, takeLook } from './draw-preview.ts';
 import { type FormTree, setAt, textAt, treeOfForm } from './form-tree.ts';
 import { changeList, type ListChange } from './list-changes.ts';
 
-/** The designer of a template. Its one form saves, changes lists and draws; only what saves writes anything. */
+/** Routes for the designer. Its one form saves, edits lists and draws; only saving writes anything. */
 export const designerRoutes = new Hono<AccountEnv>();
 
 designerRoutes.get('/:template', async (c) => {
@@ -52,7 +52,7 @@ designerRoutes.post('/:template', async (c) => {
     throw new DomainError('forbidden', 'This needs the privilege templates.edit');
   }
   const opened = await openTemplate(acting, id);
-  // Who may only look sends no definition: its controls are disabled.
+  // Without the privilege, the controls are disabled, so the browser sends no definition.
   if (!mayEdit) Object.assign(tree, treeOfDefinition(wireDefinition(acting, opened.definition)));
   const change = changeList(tree, command);
   const uploads = mayEdit ? await importUploads(c, sent, tree) : NO_FAULTS;
@@ -63,10 +63,10 @@ designerRoutes.post('/:template', async (c) => {
   return command === '' ? refuse(c, form, draft) : again(c, form, draft, change);
 });
 
-/** Takes one image in and answers with its address in our store, for the control that holds it. */
+/** Imports an image and returns its address in our store. */
 designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), async (c) => {
   const { acting } = c.var;
-  // Whose template it is, is asked before anything is fetched for it.
+  // Checks the template first, before anything is fetched.
   await openTemplate(acting, c.req.param('template'));
   const sent = await c.req.parseBody();
   const role = IMAGE_ROLES.find((one) => one === sent.role);
@@ -102,13 +102,13 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
     const isConflict = error.kind === 'conflict';
     if (!isConflict) return refuse(c, { ...form, faults: faultsOf(error.issues) }, draft);
-    // Theirs may have come since this form was looked at.
+    // The other version may be newer than the one this form was based on.
     const opened = await openTemplate(acting, template.id);
     return refuse(c, { ...form, opened, faults: NO_FAULTS }, draft, true);
   }
 }
 
-/** Shows the form as it was typed, with what is wrong; nothing was saved. */
+/** Shows the form with its values and issues. Nothing was saved. */
 async function refuse(c: AccountPageContext, form: DesignerForm, draft: Draft, conflict = false): Promise<Response> {
   const definition = await drawable(c.var.acting, draft.drawn, form.opened.definition);
   if (wantsJson(c)) {
@@ -117,7 +117,7 @@ async function refuse(c: AccountPageContext, form: DesignerForm, draft: Draft, c
   const [first] = Object.keys(form.faults.byName);
   return show(c, form, definition, {
     part: first ? partOf(first) : partNamed(textAt(form.tree, 'part')),
-    // Whoever was told of the other version and saves once more means it.
+    // Saving again after a conflict means that the other version should be overwritten.
     base: conflict ? form.opened.version : Number(textAt(form.tree, 'version')),
     conflict: conflict ? differsFromTheirs(c, form, draft) : undefined,
     status: 400,
@@ -128,7 +128,7 @@ function differsFromTheirs(c: AccountPageContext, { opened }: DesignerForm, { dr
   return differences(wireDefinition(c.var.acting, opened.definition), drawn);
 }
 
-/** Shows the form once more after a button that saves nothing. */
+/** Shows the form again after a button that doesn't save. */
 async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, change?: ListChange): Promise<Response> {
   const definition = await drawable(c.var.acting, draft.drawn, form.opened.definition);
   const part = change ? partOf(change.list) : partNamed(textAt(form.tree, 'part'));
@@ -138,7 +138,7 @@ async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, ch
     const happened = { part: isAsked ? part : undefined, said: change?.said, notes };
     return designerReply(c, form, await picture(c, form, definition), happened);
   }
-  // What is not finished yet is not held against anybody before they save.
+  // Issues are shown only after an attempt to save.
   const calm = { ...form, faults: NO_FAULTS };
   return show(c, calm, definition, { part, base: Number(textAt(form.tree, 'version')) });
 }
@@ -154,7 +154,7 @@ async function show(c: AccountPageContext, form: DesignerForm, definition: Store
   return page(c, <DesignerPage form={form} preview={preview} {...shown} />, shown.status ?? 200);
 }
 
-/** Takes in the files that a form without scripts brings, so that a message about something else does not lose them. */
+/** Imports the files of a form sent without scripts. An issue elsewhere in the form must not lose them. */
 async function importUploads(c: AccountPageContext, sent: Record<string, unknown>, tree: FormTree): Promise<Faults> {
   const issues: Issue[] = [];
   for (const role of IMAGE_ROLES) {
@@ -170,7 +170,7 @@ async function importUploads(c: AccountPageContext, sent: Record<string, unknown
   return issues.length > 0 ? faultsOf(issues) : NO_FAULTS;
 }
 
-/** How long an image waits for its template to be saved. */
+/** How long an uploaded image is kept until its template is saved. */
 const UPLOAD_MS = 24 * 60 * 60_000;
 
 async function importOne(c: AccountPageContext, source: string, role: ImageRole, type: string): Promise<string> {

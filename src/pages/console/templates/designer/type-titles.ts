@@ -1,6 +1,6 @@
 import type { PassType } from '../../../../domain/templates/definition.ts';
 
-/** Titles of the types of passes. */
+/** Titles of the pass types. */
 export const TYPE_TITLES: Record<PassType, string> = {
   coupon: 'Coupon',
   storeCard: 'Store card',

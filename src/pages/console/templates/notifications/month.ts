@@ -1,20 +1,20 @@
 import type { CalendarSpan } from '../../../../domain/notifications/list-month.ts';
 import { formatMinute, parseDate } from '../../../../platform/dates.ts';
 
-/** A month of the account's calendar. */
+/** A month in the account's time zone. */
 export interface Month {
   /** `Y-m` */
   name: string;
-  /** Its name, for people. */
+  /** Display name. */
   title: string;
   span: CalendarSpan;
   previous: string;
   next: string;
-  /** Its weeks from Monday on; null for a day of another month. */
+  /** Weeks, starting on Monday; null for days of other months. */
   weeks: (number | null)[][];
 }
 
-/** The month that a text (`Y-m`) names, else the one of `now` (UTC milliseconds), in a time zone. */
+/** Returns the month of a text (`Y-m`), or the month of `now` (UTC milliseconds), in a time zone. */
 export function monthOf(text: string | undefined, now: number, timezone: string): Month {
   const name = text !== undefined && /^(19|20|21)\d{2}-(0[1-9]|1[0-2])$/.test(text) ? text : monthName(now, timezone);
   const [year, month] = name.split('-').map(Number) as [number, number];
@@ -30,12 +30,12 @@ export function monthOf(text: string | undefined, now: number, timezone: string)
   };
 }
 
-/** `Y-m` of a moment. */
+/** Returns `Y-m` for a time. */
 export function monthName(at: number, timezone: string): string {
   return formatMinute(at, timezone).slice(0, 7);
 }
 
-/** Day of the month of a moment. */
+/** Returns the day of the month for a time. */
 export function dayOf(at: number, timezone: string): number {
   return Number(formatMinute(at, timezone).slice(8, 10));
 }

@@ -17,7 +17,7 @@ export interface NotificationsPageProps {
   calendar: NotificationCalendar;
   /** UTC milliseconds. */
   now: number;
-  /** Place behind which the next page of the list begins. */
+  /** Position of the last entry, for the next page of the list. */
   next?: string;
   isFirst: boolean;
   typed?: { text: string; date: string };
@@ -49,7 +49,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
             : 'No pushes in this month.'}
         </EmptyState>
       ) : (
-        <Panel id="entries" title="In this month">
+        <Panel id="entries" title="This month">
           <EntryTable {...props} path={path} mayEdit={mayEdit} />
           <Pager newer={isFirst ? undefined : list} older={next && `${list}&after=${next}`} />
         </Panel>
@@ -74,7 +74,7 @@ function MonthLinks({ month, path }: Within) {
   );
 }
 
-/** The way to the months that have something. */
+/** Links to the nearest months with entries. */
 function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
   const link = (at: number | undefined, title: string) =>
     at !== undefined && <a href={`${path}?month=${monthName(at, useViewer().account.timezone)}`}>{title}</a>;
@@ -96,7 +96,7 @@ function ScheduleForm({ template, typed, path }: Within) {
         name="text"
         label="Text"
         rows={2}
-        hint="Phones show at least one line of 85 characters. Supports placeholders."
+        hint="Phones show at least 85 characters. Supports placeholders."
         value={typed?.text}
         required
       />
@@ -104,7 +104,7 @@ function ScheduleForm({ template, typed, path }: Within) {
         name="date"
         label="Date and time"
         type="datetime-local"
-        hint={`In ${useViewer().account.timezone}; a past date is sent within a minute.`}
+        hint={`Time zone: ${useViewer().account.timezone}. A push with a past date is sent within a minute.`}
         value={typed?.date}
         required
       />
@@ -123,8 +123,8 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
     <Table
       rows={calendar.entries}
       columns={[
-        ['When', (entry) => <Time at={entry.publicationAt} />],
-        ['What', (entry) => entry.text ?? `Publication of ${versionOf(entry)}`],
+        ['Time', (entry) => <Time at={entry.publicationAt} />],
+        ['Notification', (entry) => entry.text ?? `Publication of ${versionOf(entry)}`],
         ['State', (entry) => <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>],
       ]}
       actions={(entry) =>
@@ -178,7 +178,7 @@ interface MonthTableProps {
   now: number;
 }
 
-/** A month as a table of weeks, with what happens on each day. */
+/** A month as a table of weeks, with the entries of each day. */
 function MonthTable({ month, entries, now }: MonthTableProps) {
   const { timezone } = useViewer().account;
   const byDay = Map.groupBy(entries, ({ publicationAt }) => dayOf(publicationAt, timezone));

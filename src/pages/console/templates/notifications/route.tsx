@@ -14,10 +14,10 @@ import { templatePath } from '../template-layout.tsx';
 import { monthName, monthOf } from './month.ts';
 import { DeleteNotificationPage, NotificationsPage, type NotificationsPageProps } from './notifications-page.tsx';
 
-/** A month's entries on one page of the list. */
+/** Entries of a month per page of the list. */
 const ENTRIES_PER_PAGE = 100;
 
-/** The calendar of a template: pushes to all of its passes, and publications. */
+/** Routes for a template's calendar: pushes to all of its passes, and publications. */
 export const notificationRoutes = new Hono<AccountEnv>();
 
 notificationRoutes.get('/:template/notifications', async (c) => page(c, await calendarPage(c)));
@@ -66,7 +66,7 @@ notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege(
   );
 });
 
-/** A message of the domain with the control's own name in place of the API's. */
+/** Replaces an issue's API name by the label of its control. */
 function named(issue: Issue): Issue {
   return { ...issue, path: LABELS[issue.path] ?? issue.path };
 }

@@ -8,13 +8,13 @@ import { SECTION } from '../template-layout.tsx';
 
 interface ProjectsPageProps {
   projects: Project[];
-  /** Identifier behind which the next page begins. */
+  /** Identifier of the last row, for the next page. */
   next?: string;
   isFirst?: boolean;
   typed?: string;
 }
 
-/** The account's projects, newest first: groups of templates between which passes may move. */
+/** The account's projects, newest first. Passes can move between templates of a project. */
 export function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPageProps) {
   const base = hrefTo(SECTION, 'projects');
   const mayEdit = viewerHas('templates.edit');
@@ -62,7 +62,7 @@ interface RenameProjectPageProps {
   typed?: string;
 }
 
-/** Gives a project another name. */
+/** The form that renames a project. */
 export function RenameProjectPage({ project, typed }: RenameProjectPageProps) {
   const base = hrefTo(SECTION, 'projects');
   return (

@@ -14,7 +14,7 @@ const ProjectName = z.object({ name: Title });
 
 const PAGE_ROWS = 50;
 
-/** The projects that templates belong to; mounted before the templates, which are addressed at the same place. */
+/** Routes for projects. Mounted before the templates' routes, whose paths would match as well. */
 export const projectRoutes = new Hono<AccountEnv>();
 
 projectRoutes.get('/projects', async (c) => {

@@ -2,14 +2,14 @@ import type { Child } from 'hono/jsx';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import { pathName } from '../designer/path-names.ts';
 
-/** The table of differences, member by member. */
+/** The table of differences, one member per row. */
 export function ChangeTable(props: { changes: Difference[]; before: string; after: string }) {
   const { changes, before: old, after: now } = props;
   return (
     <table class="list changes">
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Field</th>
           <th scope="col">{old}</th>
           <th scope="col">{now}</th>
         </tr>
@@ -57,7 +57,7 @@ function TextValue({ text }: { text: string }) {
   );
 }
 
-/** A part that came or went whole, by what it says. */
+/** Describes an object that was added or removed. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)

@@ -14,14 +14,14 @@ import { ChangeTable } from './change-table.tsx';
 export interface PublishPageProps {
   opened: OpenedTemplate;
   changes: Difference[];
-  /** The published definition and the newest one, with the same sample values. */
+  /** The published and the newest definition, with the same sample values. */
   old: DrawnThumbnail;
   now: DrawnThumbnail;
   published?: boolean;
   typed?: { later: boolean; date: string };
 }
 
-/** The page that compares what passes show now with the new version, and publishes it. */
+/** Compares what passes show now with the new version, and publishes it. */
 export function PublishPage(props: PublishPageProps) {
   const { opened, changes, old, now } = props;
   const { template } = opened;
@@ -51,7 +51,7 @@ export function PublishPage(props: PublishPageProps) {
             id="changes"
             title={changes.length === 1 ? 'One change' : `${changes.length.toLocaleString('en')} changes`}
           >
-            <ChangeTable changes={changes} before="Now" after="Then" />
+            <ChangeTable changes={changes} before="Current" after="New" />
           </Panel>
           {mayEdit && <PublishForm {...props} />}
         </>
@@ -109,7 +109,7 @@ function PublishForm({ opened, typed }: PublishPageProps) {
       <input type="hidden" name="version" value={String(template.version)} />
       <input type="hidden" name="name" value={template.name} />
       <fieldset class="choices">
-        <legend>When</legend>
+        <legend>Publication time</legend>
         <Radio name="when" label="Now" value="now" checked={!typed?.later} />
         <Radio name="when" label="Later" value="later" checked={typed?.later} />
       </fieldset>
@@ -118,7 +118,7 @@ function PublishForm({ opened, typed }: PublishPageProps) {
           name="date"
           label="Date and time"
           type="datetime-local"
-          hint={`In ${useViewer().account.timezone}. Moves a publication that is already scheduled.`}
+          hint={`Time zone: ${useViewer().account.timezone}. Replaces a publication that is already scheduled.`}
           value={typed?.date}
         />
       </div>

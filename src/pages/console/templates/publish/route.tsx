@@ -14,7 +14,7 @@ import { drawThumbnail } from '../draw-thumbnail.ts';
 import { templatePath } from '../template-layout.tsx';
 import { PublishPage, type PublishPageProps } from './publish-page.tsx';
 
-/** Shows what a publication would change, and publishes. */
+/** Routes that preview the changes of a publication, and publish. */
 export const publishRoutes = new Hono<AccountEnv>();
 
 publishRoutes.get('/:template/publish', async (c) => {
@@ -40,7 +40,7 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
   );
 });
 
-/** Takes the publication that is scheduled back. */
+/** Cancels the scheduled publication. */
 publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit'), async (c) => {
   const { acting } = c.var;
   const id = c.req.param('template');
@@ -66,7 +66,7 @@ async function publishPage(c: AccountPageContext, happened: Happened) {
   return <PublishPage opened={opened} changes={changes} old={old!} now={now!} {...happened} />;
 }
 
-/** Both definitions with the same sample values. */
+/** Draws both definitions with the same sample values. */
 function drawnSides(
   ctx: AccountContext,
   templateId: string,

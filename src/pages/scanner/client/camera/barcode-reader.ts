@@ -2,19 +2,19 @@ import { scriptUrl } from '../page/script-url.ts';
 import type { DecoderReply, DecoderRequest } from './decoder-messages.ts';
 import { Sightings } from './sightings.ts';
 
-/** A code that has come into view of the camera. */
+/** A code that has come into the camera's view. */
 export interface Sighting {
   value: string;
-  /** When the frame that shows it was there, on the clock of `performance.now()`. */
+  /** Time of the frame with the code, on the clock of `performance.now()`. */
   frameAt: number;
 }
 
-/** A longer side is made smaller: more pixels take longer, and tell no more. */
+/** Maximum side length of a frame. Larger frames take longer to read and give no better results. */
 const SIDE_PIXELS_MAX = 1920;
-/** Share of what is visible that lies inside of the drawn frame, and a little around it. */
+/** Share of the visible part that is read when aiming: the drawn frame and a small margin. */
 const AIM_SHARE = 0.75;
 
-/** Reads codes out of the running video, one frame at a time: while one is being read, others pass by. */
+/** Reads codes from the running video. While one frame is being read, the following ones are skipped. */
 export class BarcodeReader {
   #video: HTMLVideoElement;
   #worker: Worker;
@@ -28,8 +28,8 @@ export class BarcodeReader {
   #frameAt = 0;
 
   /**
-   * A code that comes into view while `isWelcome` says no is taken when it says yes. `onFailure` is told when codes
-   * cannot be read on this device at all.
+   * A code that comes into view while `isWelcome` returns false is taken once it returns true. Calls `onFailure` if
+   * this device can't read codes at all.
    */
   constructor(
     video: HTMLVideoElement,
@@ -52,13 +52,13 @@ export class BarcodeReader {
     this.#worker.addEventListener('error', (event) => onFailure(event.message ?? 'the decoder did not load'));
   }
 
-  /** Reads from now on. */
+  /** Starts reading. */
   resume(): void {
     this.#isWanted = true;
     this.#next();
   }
 
-  /** Reads no more; what is being read is dropped. */
+  /** Stops reading, and drops the frame in progress. */
   pause(): void {
     this.#isWanted = false;
   }
@@ -73,7 +73,7 @@ export class BarcodeReader {
   #next(): void {
     if (!this.#isReady || !this.#isWanted || this.#isBusy) return;
     this.#isBusy = true;
-    // Nobody waits for a code that is not welcome; the answer to the last one needs the processor more.
+    // While no code is wanted, frames are read less often, because the answer to the last code needs the processor.
     if (this.#isWelcome()) this.#look();
     else setTimeout(() => this.#look(), UNWELCOME_MILLIS);
   }
@@ -85,7 +85,7 @@ export class BarcodeReader {
         const frame = await this.#visiblePart();
         this.#worker.postMessage({ frame } satisfies DecoderRequest, [frame]);
       } catch {
-        // The camera has stopped between the frame and the look at it.
+        // The camera was stopped before the frame was captured.
         this.#isBusy = false;
         setTimeout(() => this.#next(), FRAME_RETRY_MILLIS);
       }
@@ -94,14 +94,14 @@ export class BarcodeReader {
 
   #onFrame(look: (now: number) => void): void {
     if ('requestVideoFrameCallback' in this.#video) this.#video.requestVideoFrameCallback(look);
-    // Firefox before 132.
+    // For Firefox before 132.
     else requestAnimationFrame(look);
   }
 
   /**
-   * A part of what the person sees of the video, which covers its box, so that its sides or its top and bottom are cut
-   * off. In turn that is the square in the middle, where a code is read fast and before its neighbors, and all of it,
-   * for long codes and for those beside the frame.
+   * Captures a part of the visible video, which fills its box, so its edges may be cut off. The parts alternate: the
+   * center square, where codes are read fast and before their neighbors, and everything, for long codes and those
+   * outside the frame.
    */
   #visiblePart(): Promise<ImageBitmap> {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video;

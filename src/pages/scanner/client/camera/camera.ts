@@ -1,16 +1,16 @@
-/** Why there is no picture. */
+/** Why the camera shows no picture. */
 export type CameraProblem = 'denied' | 'missing' | 'busy' | 'insecure';
 
-/** `torch` is an extension that the DOM's types do not know (W3C "MediaStream Image Capture"). */
+/** `torch` is missing in the DOM types (W3C "MediaStream Image Capture"). */
 interface TorchCapabilities extends MediaTrackCapabilities {
   torch?: boolean;
 }
 
-/** Enough for the bars of a PDF417 that fills half of the picture; more only takes longer to read. */
+/** Enough for the bars of a PDF417 that fills half of the picture. More pixels only take longer to read. */
 const PICTURE: MediaTrackConstraints & { resizeMode: string } = {
   width: { ideal: 1920 },
   height: { ideal: 1080 },
-  // Otherwise a browser may cut the picture to these sides, and a long code with it.
+  // Otherwise, a browser may crop the picture to this size, and cut off long codes.
   resizeMode: 'none',
 };
 
@@ -27,7 +27,7 @@ const PROBLEMS: Record<string, CameraProblem> = {
 export class Camera {
   #video: HTMLVideoElement;
   #stream: MediaStream | undefined;
-  /** Counts the calls of start and stop, so that a start that was overtaken gives its camera back. */
+  /** Number of start and stop calls, so that an overtaken start releases its camera. */
   #turn = 0;
 
   constructor(video: HTMLVideoElement) {
@@ -38,9 +38,7 @@ export class Camera {
     return this.#stream !== undefined;
   }
 
-  /**
-   * Starts the camera on the back of the device, or the one of this identifier; resolves to why it could not, if so.
-   */
+  /** Starts the back camera, or the one with this identifier. Resolves to the problem if it fails. */
   async start(deviceId?: string): Promise<CameraProblem | undefined> {
     if (!navigator.mediaDevices) return 'insecure';
     this.stop();
@@ -73,7 +71,7 @@ export class Camera {
     this.#video.srcObject = null;
   }
 
-  /** Whether this camera has a light. */
+  /** Returns whether this camera has a light. */
   get hasTorch(): boolean {
     const track = this.#track;
     // Firefox has no getCapabilities.
@@ -84,7 +82,7 @@ export class Camera {
     await this.#track?.applyConstraints({ advanced: [{ torch: on } as MediaTrackConstraintSet] });
   }
 
-  /** The identifier of the camera that follows the running one; undefined when there is only one. */
+  /** Returns the identifier of the next camera; undefined if there is only one. */
   async nextDevice(): Promise<string | undefined> {
     const devices = await navigator.mediaDevices.enumerateDevices();
     const cameras = devices.filter(({ kind }) => kind === 'videoinput').map(({ deviceId }) => deviceId);

@@ -1,9 +1,9 @@
-/** What the page sends to the decoder: one frame, which changes hands. */
+/** Message from the page to the decoder: one frame, which is transferred. */
 export interface DecoderRequest {
   frame: ImageBitmap;
 }
 
-/** What the decoder answers: that it can begin, one answer for each frame, or what went wrong. */
+/** Message from the decoder: ready, the result for a frame, or an error. */
 export type DecoderReply =
   | { kind: 'ready' }
   | { kind: 'read'; value: string | undefined }

@@ -1,7 +1,7 @@
-/** What a scan came to, as it is shown, heard and felt. */
+/** Result of a scan, for display, sound and vibration. */
 export type Tone = 'good' | 'warning' | 'bad' | 'open';
 
-/** Hertz and seconds of each note, one after the other: rising is good, level warns, falling is bad. */
+/** Hertz and seconds of each note: rising for good, level for a warning, falling for bad. */
 const NOTES: Record<Tone, [hertz: number, seconds: number][]> = {
   good: [
     [880, 0.09],
@@ -32,7 +32,7 @@ const FADE_SECONDS = 0.012;
 
 let audio: AudioContext | undefined;
 
-/** Browsers let a page make sounds once the person has touched it: to be called in the handler of a touch. */
+/** Enables sound. Browsers require that this runs in the handler of a touch. */
 export function unlockSound(): void {
   audio ??= new AudioContext({ latencyHint: 'interactive' });
   if (audio.state === 'suspended') void audio.resume();
@@ -47,7 +47,7 @@ export function playTone(tone: Tone): void {
   }
 }
 
-/** A note fades in and out, because a wave that is cut clicks. */
+/** Notes fade in and out, because an abrupt end clicks. */
 function playNote(context: AudioContext, hertz: number, at: number, seconds: number, type: OscillatorType): void {
   const oscillator = new OscillatorNode(context, { type, frequency: hertz });
   const gain = new GainNode(context, { gain: 0 });
@@ -61,6 +61,6 @@ function playNote(context: AudioContext, hertz: number, at: number, seconds: num
 }
 
 export function vibrate(tone: Tone): void {
-  // Before the first touch browsers refuse it, and complain.
+  // Before the first touch, browsers reject the call and log a warning.
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATIONS[tone]);
 }

@@ -1,23 +1,23 @@
 /*
- * A hardware barcode reader is a keyboard that types a code in one go and ends it with Enter or Tab. No person types
- * this fast, which is how the two are told apart.
+ * Detects hardware barcode readers, which act as keyboards. They type a code at once and end it with Enter or Tab,
+ * faster than any person.
  */
 
-/** Wireless readers stutter; on the whole they are fast. */
+/** Wireless readers pause between characters, but are fast on average. */
 const GAP_MILLIS_MAX = 150;
 const GAP_MILLIS_MEAN_MAX = 60;
 const CODE_CHARS_MIN = 4;
 
-/** What a key means: `typing` is a person, or the beginning of a code; `inside` belongs to a code; `code` ends it. */
+/** Meaning of a key: `typing` is a person, or the start of a code; `inside` belongs to a code; `code` completes one. */
 export type Keystroke = { kind: 'typing' } | { kind: 'inside' } | { kind: 'code'; value: string };
 
-/** Puts keystrokes together. */
+/** Assembles codes from keystrokes. */
 export class KeyboardWedge {
   #typed: string[] = [];
   #startedAt = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** Takes one keystroke: the key's name as in `KeyboardEvent.key`, and when it came, in milliseconds. */
+  /** Adds a keystroke: the name as in `KeyboardEvent.key`, and its time in milliseconds. */
   take(key: string, at: number): Keystroke {
     if (at - this.#lastAt > GAP_MILLIS_MAX) this.#typed = [];
     this.#lastAt = at;
@@ -27,7 +27,7 @@ export class KeyboardWedge {
       this.#typed = [];
       return isCode ? { kind: 'code', value } : { kind: 'typing' };
     }
-    // Shift and its like are keys of their own, and come between the characters of a code.
+    // Modifier keys such as Shift come between the characters of a code.
     if ([...key].length !== 1) return { kind: 'typing' };
     if (this.#typed.length === 0) this.#startedAt = at;
     this.#typed.push(key);

@@ -1,13 +1,13 @@
 import { KeyboardWedge } from './keyboard-wedge.ts';
 
-/** Calls `onCode` with each code that a reader types while no field of a form has the keyboard. */
+/** Calls `onCode` with each code from a reader while no form field has the focus. */
 export function listenToWedge(onCode: (value: string) => void): void {
   const wedge = new KeyboardWedge();
   const listen = (event: KeyboardEvent) => {
     if (event.isComposing || event.ctrlKey || event.metaKey || isField(event.target)) return;
     const stroke = wedge.take(event.key, event.timeStamp);
     if (stroke.kind === 'typing') return;
-    // A space or Enter would press the button that happens to have the focus.
+    // Space or Enter would press a focused button.
     event.preventDefault();
     event.stopImmediatePropagation();
     if (stroke.kind === 'code') onCode(stroke.value);

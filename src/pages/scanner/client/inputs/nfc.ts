@@ -1,6 +1,4 @@
-/*
- * Web NFC (W3C community group draft), which Chrome on Android has; the DOM's types do not know it.
- */
+/* Web NFC (W3C community group draft), available in Chrome on Android and missing in the DOM types. */
 
 interface NdefRecord {
   recordType: string;
@@ -18,13 +16,10 @@ interface NdefReadingEvent extends Event {
 
 const { NDEFReader } = window as { NDEFReader?: new () => NdefReader };
 
-/** Whether this browser reads NFC tags. */
+/** Whether this browser can read NFC tags. */
 export const HAS_NFC = NDEFReader !== undefined;
 
-/**
- * Listens to NFC tags until `signal` aborts; rejects when the person or the device does not allow it. A tag's first
- * text or address is its value.
- */
+/** Reads NFC tags until `signal` aborts. Rejects without permission. A tag's value is its first text or URL record. */
 export async function listenToNfc(onValue: (value: string) => void, signal: AbortSignal): Promise<void> {
   const reader = new NDEFReader!();
   reader.addEventListener(

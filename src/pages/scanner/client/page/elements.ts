@@ -1,11 +1,11 @@
-/** The element with this identifier, which the server has drawn. */
+/** Returns the element with this id, which the server has drawn. */
 export function element<E extends Element = HTMLElement>(id: string): E {
   const found: Element | null = document.getElementById(id);
   if (!found) throw new Error(`the page has no element "${id}"`);
   return found as E;
 }
 
-/** A new HTML element with attributes, properties that are functions as listeners, and children. */
+/** Creates an HTML element. Properties that are functions become listeners. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, string | boolean | (() => void)> = {},
@@ -22,7 +22,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An icon of the page's sheet. */
+/** Returns an icon from the page's sheet. */
 export function icon(name: string, className = 'icon'): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', className);

@@ -1,20 +1,20 @@
 import { word } from './boot.ts';
 import { element } from './elements.ts';
 
-/** Waits between tries while there is no line: doubled from the first to the last. */
+/** Delay between attempts while offline: doubles from the minimum to the maximum. */
 const RETRY_MILLIS_MIN = 1_000;
 const RETRY_MILLIS_MAX = 60_000;
-/** Devices that lost the line together do not come back together. */
+/** Spreads the attempts of devices that went offline together. */
 const JITTER = 0.2;
 
-/** Whether the service can be reached, as the person sees it, and when to try again. */
+/** Whether the service can be reached, as shown to the person, and when to try again. */
 export class Line {
   #isUp = navigator.onLine;
   #wait = RETRY_MILLIS_MIN;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onTry: () => void;
 
-  /** `onTry` is called when it is time to try again. */
+  /** `onTry` runs when it is time to try again. */
   constructor(onTry: () => void) {
     this.#onTry = onTry;
     window.addEventListener('online', () => this.tryNow());
@@ -25,7 +25,7 @@ export class Line {
     this.#show();
   }
 
-  /** Takes whether the last request reached the service. */
+  /** Reports whether the last request reached the service. */
   report(isUp: boolean): void {
     this.#isUp = isUp;
     clearTimeout(this.#timer);
@@ -47,7 +47,7 @@ export class Line {
   #show(): void {
     const text = word(this.#isUp ? 'online' : 'offline');
     element('line').dataset.line = this.#isUp ? 'online' : 'offline';
-    // The same text again would be read aloud again.
+    // Setting the same text again would make screen readers repeat it.
     if (element('line-text').textContent !== text) element('line-text').textContent = text;
   }
 }

@@ -5,24 +5,23 @@ import { type Answer, sendScan } from '../queue/send-scan.ts';
 import type { Entered } from '../views/properties-form.ts';
 import { boot, word } from './boot.ts';
 
-/** How long a person in line waits for the service, before the device says what it knows by itself. */
+/** How long to wait for the service before the device shows what it knows. */
 const PATIENCE_MILLIS = 3_000;
 
-/** What a scan came to so far, for the person at the door. */
+/** Result of a scan so far, for the person at the door. */
 export interface Scanned {
   scan: StoredScan;
-  /** Without an answer of the service: the scan by which this device let the same code in before. */
+  /** Without an answer: the earlier scan in which this device accepted the same code. */
   earlier?: StoredScan;
-  /** Kind of the service's answer, as far as it is known. */
+  /** Kind of the service's answer, if known. */
   answerKind?: Answer['kind'];
-  /** Resolves when an answer that came in time is written down. */
+  /** Resolves when an answer that arrived in time is stored. */
   isSettled?: Promise<unknown>;
 }
 
 /**
- * Makes a scan: it is sent, and stored meanwhile, so that it waits there when the answer is late or there is no line;
- * then what stands here is what the device knows. Nothing is shown that is not stored. `onLate` is called when the
- * answer comes after that.
+ * Sends a scan and stores it at the same time, so it waits in the store if the answer is late or the device is offline.
+ * Then the result is what the device knows. Only stored scans are shown. Calls `onLate` for a later answer.
  */
 export async function makeScan(
   configuration: ScannerConfiguration,
@@ -31,7 +30,7 @@ export async function makeScan(
   deviceName: string,
   onLate: (answerKind: Answer['kind']) => void,
 ): Promise<Scanned> {
-  // Begun before the scan is written, so it does not find it; needed only when the answer is late.
+  // Starts before the scan is stored, so it doesn't find this scan. Needed only if the answer is late.
   const before = scansOfValue(boot.base, value);
   const id = newUuid();
   const now = Date.now();
@@ -58,8 +57,8 @@ export async function makeScan(
 }
 
 /**
- * Keeps a scan, and its answer when it comes; `isShown` is asked then. No one else sends the scan before that. `isKept`
- * tells whether the browser keeps anything at all.
+ * Stores a scan, and later its answer, for which `isShown` is called. Until then, nobody else sends the scan. `isKept`
+ * resolves to whether the browser can store scans at all.
  */
 function store(scan: StoredScan, sending: Promise<Answer>, isShown: () => boolean) {
   let isSettled: Promise<unknown> = Promise.resolve();
@@ -81,7 +80,7 @@ function patience(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS, undefined));
 }
 
-/** Whether a scan let its holder in: by the answer, or on the word of the person at the door. */
+/** Returns whether a scan was accepted, by the service or by the person at the door. */
 function hasLetIn(configurationId: string) {
   return ({ scan, outcome, refusal, isUndone }: StoredScan): boolean =>
     scan.configurationId === configurationId &&
@@ -93,7 +92,7 @@ function hasLetIn(configurationId: string) {
 const VERSION_4 = 0x40;
 const VARIANT = 0x80;
 
-/** A random UUID (RFC 9562 §5.4), also for pages that did not come over https, which `crypto.randomUUID` leaves out. */
+/** Returns a random UUID (RFC 9562 §5.4). `crypto.randomUUID` is missing on pages without https. */
 function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | VERSION_4;

@@ -1,16 +1,16 @@
-/** What the person has set on this device, for one link. */
+/** Settings on this device, for one link. */
 export interface Preferences {
   sound: boolean;
   vibration: boolean;
   device: string;
-  /** Which configuration; null: the link's own. */
+  /** Chosen configuration; null: the link's own. */
   configurationId: string | null;
   cameraId: string | null;
 }
 
 const DEFAULTS: Preferences = { sound: true, vibration: true, device: '', configurationId: null, cameraId: null };
 
-/** Reads them. A browser that keeps nothing gives the defaults. */
+/** Reads the settings. A browser without storage gets the defaults. */
 export function readPreferences(base: string): Preferences {
   try {
     return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(base) ?? '{}') as Partial<Preferences>) };
@@ -23,6 +23,6 @@ export function keepPreferences(base: string, preferences: Preferences): void {
   try {
     localStorage.setItem(base, JSON.stringify(preferences));
   } catch {
-    // They last as long as the page.
+    // They last until the page is closed.
   }
 }

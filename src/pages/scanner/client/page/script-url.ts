@@ -1,6 +1,6 @@
 /*
- * The page's policy is `require-trusted-types-for 'script'`: what starts a script has to come through here, and only
- * paths of this origin do.
+ * The page's policy is `require-trusted-types-for 'script'`, so every script URL must come from here. Only paths of
+ * this origin are allowed.
  */
 
 interface TrustedTypes {
@@ -21,7 +21,7 @@ const rules = {
 const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('scanner', rules) ?? rules;
 
-/** An address that `Worker` and `navigator.serviceWorker.register` take. The DOM's types know it as a text only. */
+/** Returns an address for `Worker` and `navigator.serviceWorker.register`. The DOM types accept only strings there. */
 export function scriptUrl(path: string): string {
   return policy.createScriptURL(path) as string;
 }

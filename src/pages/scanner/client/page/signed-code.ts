@@ -1,22 +1,22 @@
 /*
- * Checks without a line whether the account has signed a code: its end is then a signature over the text before it.
+ * Verifies offline whether the account has signed a code. A signed code ends with a signature over the text before it.
  */
 
-/** `none`: nothing at the end of the code is a signature, or this browser can't check one. */
+/** `none`: the code has no signature, or this browser can't verify one. */
 export type Signature = 'none' | 'genuine' | 'forged';
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 const SCHEME = { name: 'ECDSA', hash: 'SHA-256' };
-/** Bytes of a number on the curve. */
+/** Bytes of a coordinate on the curve. */
 const NUMBER_BYTES = 32;
-/** A DER signature has two numbers of at most 33 bytes with two bytes before each, and two bytes before all. */
+/** A DER signature has two numbers of at most 33 bytes with two header bytes each, and two header bytes in front. */
 const SIGNATURE_BYTES_MAX = 72;
 const SIGNATURE_BYTES_MIN = 8;
 
-/** A one-time code behind the signed value. */
+/** A one-time code after the signed value. */
 const ONE_TIME_CODE = /\.\d{6,8}$/;
 
-/** `publicKeys`: SubjectPublicKeyInfo in base64. Pages that did not come over https have no cryptography. */
+/** Verifies a code. `publicKeys`: SubjectPublicKeyInfo in base64. Without https, there is no Web Crypto. */
 export async function checkSignature(value: string, publicKeys: string[]): Promise<Signature> {
   if (!crypto.subtle) return 'none';
   const signed = [value, value.replace(ONE_TIME_CODE, '')].flatMap(splitsOf);
@@ -28,7 +28,7 @@ export async function checkSignature(value: string, publicKeys: string[]): Promi
   return 'forged';
 }
 
-/** The ways to take a code apart into a text and a signature; mostly one or none. */
+/** Returns the possible splits of a code into text and signature, usually one or none. */
 function splitsOf(value: string): { text: Uint8Array<ArrayBuffer>; signature: Uint8Array<ArrayBuffer> }[] {
   const splits = [];
   for (let bytes = SIGNATURE_BYTES_MIN; bytes <= SIGNATURE_BYTES_MAX && bytes * 2 < value.length; bytes++) {
@@ -40,7 +40,7 @@ function splitsOf(value: string): { text: Uint8Array<ArrayBuffer>; signature: Ui
   return splits;
 }
 
-/** The two numbers of a DER signature, as the browser takes them; undefined when it is none. */
+/** Returns the two numbers of a DER signature in raw form; undefined if it is invalid. */
 function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
   const raw = new Uint8Array(2 * NUMBER_BYTES);

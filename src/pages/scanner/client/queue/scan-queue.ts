@@ -1,46 +1,46 @@
 import { changeScan, type StoredScan, scansInState } from './scan-store.ts';
 import { type Answer, isToRepeat, sendScan } from './send-scan.ts';
 
-/** Notifies all tabs and the service worker that stored scans have changed. */
+/** Notifies all tabs and the service worker of changed scans. */
 const CHANNEL = 'scanner';
 /** Name of the background sync. */
 export const SYNC_TAG = 'scans';
 
 const channel = new BroadcastChannel(CHANNEL);
 
-/** Calls `listen` when another tab or the service worker has changed stored scans. */
+/** Calls `listen` when another tab or the service worker has changed scans. */
 export function onChangeElsewhere(listen: () => void): void {
   channel.addEventListener('message', listen);
 }
 
 /** Result of a round of sending. */
 export interface Flushed {
-  /** Scans that got their answer. */
+  /** Number of scans that got an answer. */
   answered: number;
-  /** Scans that still wait. */
+  /** Number of scans that still wait. */
   left: number;
-  /** Why the others wait. */
+  /** Why the remaining scans wait. */
   obstacles: Set<'locked' | 'gone' | 'suspended' | 'failed' | 'unreachable'>;
-  /** Whether there are some to be sent again after a while. */
+  /** Whether some scans should be sent again later. */
   isToRepeat: boolean;
 }
 
 /**
- * Runs `work` as the only one that sends this scan, in all tabs and the service worker; undefined when another one
- * does.
+ * Runs `work` as the only sender of this scan, across all tabs and the service worker. Resolves to undefined if another
+ * one is sending it.
  */
 export function aloneWith<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
-  // Pages that did not come over https have no locks, and no service worker to share with, either.
+  // Pages without https have no locks, but also no service worker to share scans with.
   if (!navigator.locks) return work();
   return navigator.locks.request(`scan ${id}`, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Scans that may fail in a round before the service counts as unreachable. */
+/** Number of failed scans in a round after which the service counts as unreachable. */
 const FAILED_MAX = 3;
 
 /**
- * Sends what waits, oldest first, because of two scans of a pass the earlier one counts. One that fails holds up those
- * of its own code and no others.
+ * Sends waiting scans, oldest first, because the earlier scan of a pass takes precedence. A failed scan blocks only
+ * scans of the same code.
  */
 export async function flush(): Promise<Flushed> {
   const waiting = await scansInState('waiting');
@@ -73,26 +73,23 @@ export async function flush(): Promise<Flushed> {
   return flushed;
 }
 
-/**
- * Writes down the answer to a scan, and returns the scan as it then is. `isShown`: the person gets to see this answer
- * right away.
- */
+/** Stores the answer to a scan, and returns the updated scan. `isShown`: the person sees this answer immediately. */
 export function settle(id: string, answer: Answer, isShown: boolean): Promise<StoredScan | undefined> {
   return changeScan(id, (scan) => (scan.state === 'waiting' ? answered(scan, answer, isShown) : undefined));
 }
 
-/** What an answer changes of a scan; undefined when it is none. */
+/** Returns the changes to a scan by an answer; undefined if the scan still waits for one. */
 export function answered(scan: StoredScan, answer: Answer, isShown: boolean): Partial<StoredScan> | undefined {
   if (answer.kind !== 'outcome' && answer.kind !== 'refused') return undefined;
   const outcome = answer.kind === 'outcome' ? answer.outcome : null;
   const refusal = answer.kind === 'refused' ? answer.reason : null;
   const isGood = outcome !== null && isAdmitted(outcome.status);
-  // A person who was told that a pass was used before learns nothing new from that answer.
+  // A person who was already told that the pass was used learns nothing new.
   const isExpected = scan.shown === 'used' && outcome?.status === 1;
   return { outcome, refusal, state: isShown || isGood || isExpected ? 'settled' : 'conflict' };
 }
 
-/** Whether a status lets the holder in: 0 voided by this scan, 2 attendance noted. */
+/** Returns whether a status lets the holder in: 0 (voided by this scan) or 2 (attendance recorded). */
 export function isAdmitted(status: number): boolean {
   return status === 0 || status === 2;
 }

@@ -1,28 +1,28 @@
 import type { ScannerOutcome, ScannerScan } from '../../protocol.ts';
 
 /*
- * Every scan of this device, in IndexedDB: written before it is sent, so that nothing is lost when the tab is closed or
- * the line breaks. The page and the service worker share it.
+ * Stores every scan of this device in IndexedDB before it is sent, so that nothing is lost if the tab is closed or the
+ * connection breaks. The page and the service worker share the store.
  */
 
-/** A scan, and what is known about it. */
+/** A scan and its result. */
 export interface StoredScan {
-  /** The scan's UUID. */
+  /** UUID of the scan. */
   id: string;
-  /** `/scan/{token}` of the link that it was made with. */
+  /** `/scan/{token}` of the link used for the scan. */
   base: string;
   value: string;
   scannedAt: number;
   scan: ScannerScan;
   /**
-   * `waiting`: not answered yet. `conflict`: the answer is worse than what the person was shown, who has not seen it
-   * yet. `settled`: answered, and seen.
+   * `waiting`: no answer yet. `conflict`: the answer is worse than what was shown, and hasn't been seen yet. `settled`:
+   * answered, and seen.
    */
   state: 'waiting' | 'conflict' | 'settled';
-  /** What the person was shown while there was no answer; null: nothing. */
+  /** What was shown while there was no answer; null: nothing. */
   shown: 'unconfirmed' | 'used' | null;
   outcome: ScannerOutcome | null;
-  /** Why the service did not take the scan at all. */
+  /** Why the service rejected the scan itself. */
   refusal: string | null;
   isUndone: boolean;
 }
@@ -46,7 +46,7 @@ function open(): Promise<IDBDatabase> {
       store.createIndex(BY_VALUE, ['base', 'value']);
     };
     request.onsuccess = () => {
-      // Another tab that brings a newer version, or the browser that clears its storage, is not held up.
+      // Closes the database if another tab upgrades it or the browser clears its storage.
       request.result.onversionchange = () => request.result.close();
       request.result.onclose = () => {
         opened = undefined;
@@ -61,7 +61,7 @@ function open(): Promise<IDBDatabase> {
   return opened;
 }
 
-/** Runs `work` in one transaction, and resolves to its result when the transaction is complete. */
+/** Runs `work` in a transaction, and resolves to its result when the transaction is complete. */
 async function transact<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => Promise<T> | T): Promise<T> {
   const transaction = (await open()).transaction(SCANS, mode);
   const complete = new Promise<void>((resolve, reject) => {
@@ -72,7 +72,7 @@ async function transact<T>(mode: IDBTransactionMode, work: (store: IDBObjectStor
   return result;
 }
 
-/** Reads scans; a browser that keeps nothing has none. */
+/** Reads scans. A browser without storage has none. */
 function list(ask: (store: IDBObjectStore) => IDBRequest<StoredScan[]>): Promise<StoredScan[]> {
   return transact('readonly', (store) => answerOf(ask(store))).catch(() => []);
 }
@@ -84,19 +84,19 @@ function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** A scan of which nothing is known yet. */
+/** Returns a new scan without a result. */
 export function newScan(base: string, scan: ScannerScan): StoredScan {
   const { id, value, scannedAt } = scan;
   const unanswered = { shown: null, outcome: null, refusal: null, isUndone: false };
   return { id, base, value, scannedAt, scan, state: 'waiting', ...unanswered };
 }
 
-/** Keeps a new scan. Rejects in a browser that keeps nothing, or has no space left. */
+/** Stores a new scan. Rejects in a browser without storage, or without free space. */
 export async function addScan(scan: StoredScan): Promise<void> {
   await transact('readwrite', (store) => answerOf(store.add(scan)));
 }
 
-/** Changes a scan by what it is now; `change` returns undefined to leave it. Resolves to the scan as it then is. */
+/** Changes a scan based on its current state; `change` returns undefined to keep it. Resolves to the resulting scan. */
 export function changeScan(
   id: string,
   change: (scan: StoredScan) => Partial<StoredScan> | undefined,
@@ -111,23 +111,23 @@ export function changeScan(
   });
 }
 
-/** All scans in a state, of every link, oldest first. */
+/** Returns all scans in a state, of all links, oldest first. */
 export function scansInState(state: StoredScan['state']): Promise<StoredScan[]> {
   return list((store) => store.index(BY_STATE).getAll(between([state])));
 }
 
-/** The scans of a link since a time, oldest first. */
+/** Returns the scans of a link since a time, oldest first. */
 export function scansSince(base: string, since: number): Promise<StoredScan[]> {
   const range = IDBKeyRange.bound([base, since], [base, []]);
   return list((store) => store.index(BY_TIME).getAll(range));
 }
 
-/** All scans of one code with a link. */
+/** Returns all scans of a code with a link. */
 export function scansOfValue(base: string, value: string): Promise<StoredScan[]> {
   return list((store) => store.index(BY_VALUE).getAll([base, value]));
 }
 
-/** Forgets settled scans that were made before a time. */
+/** Deletes settled scans from before a time. */
 export function forgetSettledBefore(time: number): Promise<void> {
   return transact('readwrite', async (store) => {
     const range = IDBKeyRange.bound(['settled'], ['settled', time]);
@@ -135,7 +135,7 @@ export function forgetSettledBefore(time: number): Promise<void> {
   });
 }
 
-/** All keys that begin with these parts: arrays sort behind every number and text. */
+/** Returns the range of all keys that start with these parts: arrays sort after all numbers and texts. */
 function between(parts: string[]): IDBKeyRange {
   return IDBKeyRange.bound(parts, [...parts, []]);
 }

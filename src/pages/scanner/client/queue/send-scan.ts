@@ -1,36 +1,36 @@
 import { type ScannerFailure, type ScannerOutcome, type ScannerScan, SUSPENDED_STATUS } from '../../protocol.ts';
 
-/** What came of sending a scan. */
+/** Result of sending a scan. */
 export type Answer =
   | { kind: 'outcome'; outcome: ScannerOutcome }
-  /** The service will never take this scan. */
+  /** The service will never accept this scan. */
   | { kind: 'refused'; reason: string }
-  /** The link has expired, and asks for its PIN. */
+  /** The link has expired, and needs its PIN. */
   | { kind: 'locked' }
-  /** The link or its configuration is gone. */
+  /** The link or its configuration was deleted. */
   | { kind: 'gone' }
   /** The account is suspended. */
   | { kind: 'suspended' }
-  /** The service answers, and cannot take this very scan now: it may take others. */
+  /** The service is up, but can't process this scan now. It may process others. */
   | { kind: 'failed' }
-  /** No line, or a service that cannot answer now. */
+  /** Offline, or the service can't answer now. */
   | { kind: 'unreachable' };
 
-/** Whether a scan with this answer is to be sent again after a while. */
+/** Returns whether a scan with this answer should be sent again later. */
 export function isToRepeat(answerKind: Answer['kind']): boolean {
   return answerKind === 'failed' || answerKind === 'unreachable' || answerKind === 'suspended';
 }
 
 const TIMEOUT_MILLIS = 20_000;
 
-/** Sends one scan. It may have been sent before: its UUID makes that harmless. Never rejects. */
+/** Sends a scan. Its UUID makes repetitions harmless. Never rejects. */
 export async function sendScan(base: string, scan: ScannerScan): Promise<Answer> {
   try {
     const response = await fetch(`${base}/scans`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(scan),
-      // The request goes on when the tab is closed.
+      // The request continues after the tab is closed.
       keepalive: true,
       signal: AbortSignal.timeout(TIMEOUT_MILLIS),
     });
@@ -42,7 +42,7 @@ export async function sendScan(base: string, scan: ScannerScan): Promise<Answer>
 
 async function answerOf(response: Response): Promise<Answer> {
   if (response.ok) return { kind: 'outcome', outcome: (await response.json()) as ScannerOutcome };
-  // What stands between a device and the service, such as the sign-in page of a public network, does not speak JSON.
+  // A captive portal or another intermediary doesn't reply with JSON.
   if (!response.headers.get('Content-Type')?.includes('json')) return { kind: 'unreachable' };
   const { error } = (await response.json()) as ScannerFailure;
   if (response.status === 403) return { kind: 'locked' };
@@ -52,7 +52,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { kind: FAILURES.includes(response.status) ? 'failed' : 'unreachable' };
 }
 
-/** Replies that the same scan would get again. */
+/** Statuses that the same scan would get again. */
 const REFUSALS = [400, 413, 422];
-/** Others were changing the pass at that moment, or something is wrong with it. */
+/** Statuses of concurrent changes to the pass, or of a problem with this scan. */
 const FAILURES = [409, 500];

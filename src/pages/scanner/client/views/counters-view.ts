@@ -6,23 +6,23 @@ import type { StoredScan } from '../queue/scan-store.ts';
 const MINUTE_MILLIS = 60_000;
 const TICK_MILLIS = 5_000;
 
-/** Scans of today by their identifiers. */
+/** Today's scans by identifier. */
 const scans = new Map<string, { at: number; isRefused: boolean }>();
 let lastTick: ReturnType<typeof setTimeout> | undefined;
 
-/** Midnight of the device, in UTC milliseconds: the numbers begin anew each day. */
+/** Returns midnight on the device in UTC milliseconds. The counters restart each day. */
 export function startOfDay(): number {
   return new Date().setHours(0, 0, 0, 0);
 }
 
-/** Counts a scan, or what has become of it. */
+/** Counts a scan, or updates its result. */
 export function count({ id, scannedAt, outcome, refusal, isUndone }: StoredScan): void {
   if (isUndone) scans.delete(id);
   else
     scans.set(id, { at: scannedAt, isRefused: refusal !== null || (outcome !== null && !isAdmitted(outcome.status)) });
 }
 
-/** Writes the numbers; the last one changes by itself as time goes by. */
+/** Shows the counters. The last one changes as time passes. */
 export function showCounters(): void {
   const today = startOfDay();
   const lastMinute = Date.now() - MINUTE_MILLIS;

@@ -6,10 +6,11 @@ import { changeScan, type StoredScan, scansInState, scansSince } from '../queue/
 import { type Place, reasonWord, verdictOf } from './verdict.ts';
 
 /*
- * The last scans, of this device or of all devices with the link, and those that turned out other than they were shown.
+ * The latest scans, of this device or of all devices with the link, and the scans whose result differs from what was
+ * shown.
  */
 
-/** Rows that are drawn at first, and with each touch of the button below them. */
+/** Number of rows shown initially, and added by the button below them. */
 const ROWS_PAGE = 50;
 const HISTORY_DAYS = 2;
 
@@ -27,11 +28,11 @@ interface Row {
   canUndo: boolean;
 }
 
-/** What the view needs of the app. */
+/** Callbacks of the view. */
 export interface HistoryHooks {
   where(): Place;
   configurationId(): string;
-  /** A stored scan has changed. */
+  /** A stored scan was changed. */
   onChange(scan: StoredScan): void;
 }
 
@@ -52,13 +53,13 @@ async function open(): Promise<void> {
   await Promise.all([showConflicts(), showScans()]);
 }
 
-/** Shows the list anew if it is open. */
+/** Redraws the list if it is open. */
 export async function refreshHistory(): Promise<void> {
   await showConflicts();
   if (dialog.open) await showScans();
 }
 
-/** Scans whose answer the person has not seen stay in view until they say that they have. */
+/** Shows the scans whose answer hasn't been seen. They stay until the person confirms them. */
 async function showConflicts(): Promise<void> {
   const conflicts = (await scansInState('conflict')).filter(({ base }) => base === boot.base);
   const count = conflicts.length;
@@ -68,7 +69,7 @@ async function showConflicts(): Promise<void> {
   element('conflict-list').replaceChildren(...conflicts.map(drawConflict));
 }
 
-/** With the reason in full: it is what the person at the door did not know. */
+/** The reason is in full, because the person at the door didn't know it. */
 function drawConflict(scan: StoredScan): HTMLElement {
   const { text } = verdictOf(scan, hooks.where());
   const item = drawRow({ ...rowOf(scan), canUndo: false });
@@ -159,7 +160,7 @@ function rowOfRecent(recent: ScannerRecentScan): Row {
 function drawRow(row: Row): HTMLElement {
   const { scanId, tone, title, details, isUndone, canUndo } = row;
   const what = make('div', { class: 'scan-what' }, make('b', {}, title), make('small', {}, details));
-  // A green check beside a scan that counts no more would let somebody in.
+  // A green check beside an undone scan could let someone in.
   const mark = isUndone ? icon('undo', 'icon quiet') : icon(tone, `icon tone-${tone}`);
   const item = make('li', { 'data-undone': isUndone }, mark, what);
   if (canUndo && scanId) {

@@ -3,10 +3,10 @@ import type { Scanned } from '../page/make-scan.ts';
 import { checkSignature } from '../page/signed-code.ts';
 import { knownVerdict, type Place, signedVerdict, type Verdict, verdictOf } from './verdict.ts';
 
-/** What is to be shown of a scan; without an answer of the service it is what the device knows by itself. */
+/** Returns what to show for a scan. Without an answer, it is based on what the device knows. */
 export async function judge({ scan, earlier }: Scanned, where: Place): Promise<Verdict> {
   if (scan.outcome !== null || scan.refusal !== null) return verdictOf(scan, where);
-  // A page that was kept by an earlier version has no keys.
+  // A page cached by an earlier version has no keys.
   const publicKeys = (boot.scanner.state === 'open' && boot.scanner.publicKeys) || [];
   const signature = await checkSignature(scan.value, publicKeys);
   if (earlier && signature !== 'forged') return knownVerdict(earlier);

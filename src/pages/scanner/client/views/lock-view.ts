@@ -7,14 +7,14 @@ const MINUTE_SECONDS = 60;
 const input = element<HTMLInputElement>('pin');
 const fault = element('pin-fault');
 
-/** Shows the form for the PIN, or the app behind it. */
+/** Shows the PIN form, or the app. */
 export function showLocked(isLocked: boolean): void {
   element('locked').hidden = !isLocked;
   element('scanning').hidden = isLocked;
   if (isLocked) input.focus();
 }
 
-/** Calls `onOpen` with what the link opens when the person has entered the right PIN. */
+/** Calls `onOpen` with the link's content after the correct PIN. */
 export function prepareLock(onOpen: (scanner: Scanner) => void): void {
   element('pin-form').addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -30,7 +30,7 @@ export function prepareLock(onOpen: (scanner: Scanner) => void): void {
   });
 }
 
-/** What the link opens; otherwise the text that says why it does not. */
+/** Returns the link's content, or an error text. */
 async function unlock(pin: string): Promise<Scanner | string> {
   try {
     const response = await fetch(`${boot.base}/unlock`, {

@@ -2,25 +2,25 @@ import type { ScannerConfiguration, ScannerProperty, ScannerScan } from '../../p
 import { word } from '../page/boot.ts';
 import { element, make } from '../page/elements.ts';
 
-/** What the person has entered for one scan. */
+/** Values entered for a scan. */
 export type Entered = Pick<ScannerScan, 'properties' | 'storedValue'>;
 
 const NOTHING: Entered = { properties: {}, storedValue: null };
-/** Stands among the fields for the value of the pass, which no property's identifier can be. */
+/** Key of the field for the stored value, which no property's identifier can equal. */
 const STORED_VALUE = 'storedValue';
 
 const dialog = element<HTMLDialogElement>('properties');
 const form = element<HTMLFormElement>('properties-form');
 const fault = element('properties-fault');
 
-/** Whether a configuration asks for something before a scan is sent. */
+/** Returns whether a configuration asks questions before a scan is sent. */
 export function asks({ properties, storedValue }: ScannerConfiguration): boolean {
   return properties.length > 0 || storedValue !== 'none';
 }
 
 /**
- * Asks what the configuration wants to know about the pass with this code; undefined when the person cancels. Asks
- * nothing when there is nothing to ask.
+ * Asks the configuration's questions about the pass with this code. Resolves to undefined if the person cancels; asks
+ * nothing without questions.
  */
 export function askProperties(configuration: ScannerConfiguration, value: string): Promise<Entered | undefined> {
   if (!asks(configuration)) return Promise.resolve(NOTHING);
@@ -64,14 +64,13 @@ function draw({ id, name, type }: ScannerProperty): HTMLElement[] {
     const input = make('input', { ...named, type: 'checkbox' });
     return [make('label', { class: 'toggle' }, make('span', {}, name), input)];
   }
-  // A number is typed as text: what a browser does not take for a number would come out empty, without a word.
+  // Numbers are typed as text, because browsers return an invalid number as an empty value.
   const keyboard = type === 'double' ? 'decimal' : 'text';
   return [make('label', { for: named.id }, name), make('input', { ...named, type: 'text', inputmode: keyboard })];
 }
 
 /**
- * What stands in the fields; undefined when the person has to correct one, which then says so. An empty field is no
- * value.
+ * Returns the entered values; undefined if a field is invalid, which then shows an error. Empty fields have no value.
  */
 function read(fields: ScannerProperty[], preventNegative: boolean): Entered | undefined {
   const entered: Entered = { properties: {}, storedValue: null };

@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts';
 const dialog = element<HTMLDialogElement>('result');
 
 /**
- * A result stands at least so long before a touch or the next code takes it away: nobody aims a phone and reads at the
+ * Minimum time that a result stays before a tap or the next code replaces it. Nobody can aim a phone and read at the
  * same time.
  */
 const SHOWN_MILLIS_MIN = 700;
@@ -16,18 +16,18 @@ dialog.addEventListener('click', () => {
   if (!isFresh()) closeResult();
 });
 
-/** Whether the person may not have seen the standing result yet. */
+/** Returns whether the person may not have seen the current result yet. */
 export function isFresh(): boolean {
   return dialog.open && performance.now() - shownAt < SHOWN_MILLIS_MIN;
 }
 
-/** Resolves when the person has had the time to see the standing result. */
+/** Resolves when the person has had time to see the current result. */
 export function whenSeen(): Promise<void> {
   const left = isFresh() ? SHOWN_MILLIS_MIN - (performance.now() - shownAt) : 0;
   return new Promise((resolve) => setTimeout(resolve, left));
 }
 
-/** Fills the screen with a result; it goes by itself after `seconds`, with 0 only when it is touched. */
+/** Fills the screen with a result. It disappears after `seconds`, or with 0 only by a tap. */
 export function showResult(verdict: Verdict, seconds: number): void {
   clearTimeout(timer);
   dialog.dataset.tone = verdict.tone;
@@ -53,7 +53,7 @@ function restartTimer(seconds: number): void {
   delete dialog.dataset.timed;
   if (seconds === 0) return;
   dialog.style.setProperty('--shown-for', `${seconds}s`);
-  // The bar starts anew only if the browser has seen it without its animation.
+  // Forces a layout, so that the bar's animation restarts.
   void dialog.offsetWidth;
   dialog.dataset.timed = '';
   timer = setTimeout(closeResult, seconds * 1_000);

@@ -5,19 +5,19 @@ import { boot, word } from '../page/boot.ts';
 import { element, make } from '../page/elements.ts';
 import { keepPreferences, type Preferences } from '../page/preferences.ts';
 
-/** What the view needs of the app. */
+/** Callbacks of the view. */
 export interface SettingsHooks {
   preferences: Preferences;
   camera: Camera;
   /** A tag was read. */
   onNfc(value: string): void;
-  /** Another camera is to be used. */
+  /** Another camera was chosen. */
   onCamera(deviceId: string): void;
-  /** Another configuration is to be validated; resolves to whether it could be changed. */
+  /** Another configuration was chosen. Resolves to whether the change succeeded. */
   onConfiguration(id: string): Promise<boolean>;
 }
 
-/** Chromium's event for installing a page as an app; the DOM's types do not know it. */
+/** Chromium's event for installing a page as an app, missing in the DOM types. */
 interface InstallEvent extends Event {
   prompt(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function prepareSettings(hooks: SettingsHooks): void {
   prepareInstallation();
 }
 
-/** The configurations that the link may change to, with the current one chosen. */
+/** Shows the configurations that the link can change to, with the current one selected. */
 export function showChoices({ preferences, onConfiguration }: SettingsHooks, currentId: string): void {
   const { scanner } = boot;
   const choices = scanner.state === 'open' ? scanner.choices : [];

@@ -3,24 +3,24 @@ import type { Tone } from '../feedback/signals.ts';
 import { localDateText, numberText, timeText, word } from '../page/boot.ts';
 import type { StoredScan } from '../queue/scan-store.ts';
 
-/** What a scan says to the person at the door. */
+/** Result of a scan for the person at the door. */
 export interface Verdict {
   tone: Tone;
-  /** One or two words, read from afar. */
+  /** One or two words, readable from a distance. */
   word: string;
-  /** Who or what the pass is for; empty when it does not say. */
+  /** Who or what the pass is for; empty if unknown. */
   holder: string;
-  /** What the pass is called; empty when there is none. */
+  /** Name of the pass; empty if there is none. */
   pass: string;
-  /** Why. */
+  /** The reason. */
   text: string;
-  /** The value of the pass; empty when it has none, or a new one. */
+  /** The stored value of the pass; empty if it has none, or a new one. */
   value: string;
-  /** The value that the scan gave the pass; empty when it changed none. */
+  /** The value that the scan has set; empty if it didn't change. */
   newValue: string;
 }
 
-/** The name of the configuration, for what a pass is not good for. */
+/** The name of the configuration, for passes that it doesn't accept. */
 export interface Place {
   name: string;
   place: string;
@@ -35,13 +35,13 @@ export function verdictOf(scan: StoredScan, where: Place): Verdict {
   return { tone: 'open', word: word('unconfirmed'), text, ...NO_PASS };
 }
 
-/** What a device knows by itself: whether the account has signed the code. */
+/** Returns the device's own result: whether the account has signed the code. */
 export function signedVerdict(signature: 'genuine' | 'forged'): Verdict {
   const tone = signature === 'genuine' ? 'open' : 'bad';
   return { tone, word: word(signature), text: word(`${signature}Text`), ...NO_PASS };
 }
 
-/** What a device knows by itself: that it has let this code in before. */
+/** Returns the device's own result: it has accepted this code before. */
 export function knownVerdict(earlier: StoredScan): Verdict {
   const text = word('alreadyScannedText', { time: timeText(earlier.scannedAt) });
   return {
@@ -53,7 +53,7 @@ export function knownVerdict(earlier: StoredScan): Verdict {
   };
 }
 
-/** The word of each reason. */
+/** The word for each reason. */
 const REASON_WORDS: Record<ValidityReason, string> = {
   not_found: 'unknown',
   stale_code: 'staleCode',
@@ -69,7 +69,7 @@ export function reasonWord(reason: ValidityReason): string {
   return word(REASON_WORDS[reason]);
 }
 
-/** Why a pass is refused, with the date or the time if there is one. */
+/** Returns why a pass was rejected, with the date or time if there is one. */
 function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: ScannerOutcome, place: string): string {
   const used = usedAt === null ? '' : word('usedAtText', { time: timeText(usedAt) });
   switch (validityReason) {
@@ -89,10 +89,10 @@ function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: Sca
   }
 }
 
-/** Reasons under which this device has stored outcomes before the service named them as it does now. */
+/** Reasons in outcomes that earlier versions have stored on this device. */
 const EARLIER_REASONS: Record<string, ValidityReason> = { used: 'already_used', elsewhere: 'wrong_place' };
 
-/** An outcome that an earlier version of the app has stored, in today's form. */
+/** Converts an outcome that an earlier version has stored. */
 function upToDate(stored: ScannerOutcome & { reason?: string }): ScannerOutcome {
   const { reason } = stored;
   if (reason === undefined) return stored;
