@@ -16,7 +16,12 @@ describe('a failure', () => {
       undefined,
       /^The pass is being changed\. Next step: Call update_pass again in a/,
     ],
-    [413, 'The request body is larger than 1048576 bytes', undefined, /Correct the named arguments, then call update_pass/],
+    [
+      413,
+      'The request body is larger than 1048576 bytes',
+      undefined,
+      /Correct the named arguments, then call update_pass/,
+    ],
     [422, 'The key was used for another request', undefined, /Correct what is named/],
     [429, 'quota exceeded: requests', '17', /Wait 17 seconds, then call update_pass again\.$/],
     [429, 'Too many requests', undefined, /Wait 60 seconds/],
