@@ -295,6 +295,15 @@ describe('signing in', () => {
     expect((await ask(nobody(), stranger())).status).toBe(200);
   });
 
+  test('again is limited like the first time: for the person, wherever it is requested', async () => {
+    const member = await visitor(client, ['read']);
+    const { admitted, refused } = await hit(RECIPIENT, () =>
+      send('POST', '/console/confirm/link?to=/console', '', { ...OWN_FORM, ...member.cookie, ...stranger() }),
+    );
+    expect(statusesOf(admitted)).toEqual([200]);
+    expect(refused.body).toContain('<h1>Too many requests</h1>');
+  });
+
   test('with links that do not work counts for the address', async () => {
     const from = stranger();
     const redeem = (at: From) => send('POST', '/console/sign-in', `token=${randomUUID()}`, { ...OWN_FORM, ...at });

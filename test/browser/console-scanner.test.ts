@@ -73,7 +73,7 @@ async function fillCounts(): Promise<void> {
 
 const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${path}`;
 
-const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
+const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openConsole(browser, email, options, expected);
 
 describe('the pages of the scanner', () => {
   test('have no faults at both widths, light and dark', async () => {
@@ -132,9 +132,20 @@ describe('the pages of the scanner', () => {
     await page.getByText('comes live').waitFor();
     expect(await rows.count()).toBe(before + 1);
     expect(await page.getByRole('status').textContent()).toBe('1 new scan');
-    expect(await page.locator('#count').textContent()).toBe(`${before + 1} scans in all`);
+    expect(await page.locator('#count').textContent()).toBe(`${before + 1} scans in total`);
     await page.getByRole('button', { name: 'Pause' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Paused');
+    await close();
+  });
+
+  test('go on loading after a reply that is no answer, and end with the session', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP }, /status of (503|401)/);
+    const replies = [503, 401];
+    await page.route('**/scans/total*', (route) => route.fulfill({ status: replies.shift() }));
+    await page.goto(pathOf(account, '/scans'));
+    await page.getByText('No connection. Trying again').waitFor();
+    await page.getByText('Sign in again to see new scans').waitFor();
+    expect(replies).toEqual([]);
     await close();
   });
 

@@ -135,6 +135,24 @@ describe('a link that has expired', () => {
     await close();
   });
 
+  test('names the cause if the PIN is not the problem', async () => {
+    const scanner = await createScanner(client, STAYS, { validTo: '2020-01-01 12:00' });
+    const { page, close } = await phone.open();
+    await page.goto(scanner.path);
+    await page.getByLabel('PIN').fill(scanner.pin);
+    for (const [status, text] of [
+      [404, 'Ask the sender for a new link.'],
+      [503, 'The problem is on our end. Try again in a moment.'],
+    ] as const) {
+      await page.route('**/unlock', (route) => route.fulfill({ status }), { times: 1 });
+      await page.getByRole('button', { name: 'Unlock' }).click();
+      await page.locator('#pin-fault').getByText(text).waitFor();
+    }
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByRole('button', { name: 'Enter code' }).waitFor();
+    await close();
+  });
+
   test('that expires during use asks for the PIN, and then sends the interrupted scan', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);

@@ -13,10 +13,11 @@ function tell(text: string): void {
 const idsIn = (root: ParentNode) =>
   [...root.querySelectorAll<HTMLElement>('[data-id]')].map(({ dataset }) => dataset.id);
 
-/** Returns the number of scans; undefined after the session has ended. */
+/** Returns the number of scans; undefined after the session has ended. Throws if the service can't answer. */
 async function total(): Promise<string | undefined> {
   const reply = await fetch(live?.dataset.live ?? '', { headers: { Accept: 'application/json' } });
-  if (reply.redirected || !reply.ok) return undefined;
+  if (reply.redirected || reply.status === 401 || reply.status === 403) return undefined;
+  if (!reply.ok) throw new Error(`The service replied with ${reply.status}`);
   const { total } = (await reply.json()) as { total: number };
   return String(total);
 }

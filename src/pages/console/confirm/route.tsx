@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import { showsDevInbox } from '../../../dev/shows-dev-inbox.ts';
 import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
-import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
-import { describeError, logLine } from '../../../platform/log.ts';
 import { keepAsked } from '../../session.ts';
 import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
 import { PasskeyRequiredPage } from '../passkeys/passkey-pages.tsx';
 import { page } from '../reply.tsx';
+import { mailLink } from '../sign-in/mail-link.ts';
 import { ConfirmedPage, ConfirmPage } from './confirm-page.tsx';
 import { consolePathOf, type HeldForm, heldForm } from './held-form.ts';
 
@@ -33,17 +32,10 @@ async function hasPasskeys(c: ConsoleContext): Promise<boolean> {
 confirmRoutes.get('/done', (c) => page(c, <ConfirmedPage user={c.var.user} />));
 
 confirmRoutes.post('/link', async (c) => {
-  const { ctx, user } = c.var;
+  const { user } = c.var;
   const to = consolePathOf(c.req.query('to'));
   const form = c.req.query('held') === 'yes' ? await waitingForm(c, to) : undefined;
-  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
-  const link = { browser: keepAsked(c), returnPath: form ? CONFIRMED : to };
-  if (success) {
-    const work = mailSignInLink(ctx, user.email, link).catch((error: unknown) =>
-      logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
-    );
-    ctx.waitUntil(work);
-  }
+  await mailLink(c, user.email, { browser: keepAsked(c), returnPath: form ? CONFIRMED : to });
   return page(
     c,
     <ConfirmPage user={user} to={to} form={form} sent={{ local: showsDevInbox(c) }} hasPasskeys={false} />,

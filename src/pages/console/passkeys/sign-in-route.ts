@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { invalid } from '../../../domain/errors.ts';
 import { signInOptions, signInWithPasskey } from '../../../domain/passkeys/sign-in-with-passkey.ts';
+import { callerNetwork } from '../../../domain/rate-limits.ts';
 import { findSession } from '../../../domain/users/sessions.ts';
 import { keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
 import { visitOf } from '../../visit.ts';
@@ -11,7 +12,7 @@ import { bodyOf, jsonReply, tooManyTries } from './json-reply.ts';
 export const passkeySignInRoutes = new Hono<ConsoleEnv>();
 
 passkeySignInRoutes.post('/options', async (c) => {
-  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${callerNetwork(c.req.raw, c.env) ?? ''}` });
   if (!success) return tooManyTries(c);
   return jsonReply(c, async () => ({ options: await signInOptions(c.var.ctx, keepAsked(c)) }));
 });

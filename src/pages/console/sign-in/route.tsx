@@ -2,18 +2,16 @@ import { Hono } from 'hono';
 import { showsDevInbox } from '../../../dev/shows-dev-inbox.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { relyingParty } from '../../../domain/passkeys/challenges.ts';
-import { attempt, callerNetwork, enforceRateLimit } from '../../../domain/rate-limits.ts';
-import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { attempt, callerNetwork } from '../../../domain/rate-limits.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { findSignInLink, signIn } from '../../../domain/users/sign-in.ts';
-import { sha256 } from '../../../platform/crypto.ts';
-import { describeError, logLine } from '../../../platform/log.ts';
 import { dropSession, keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
 import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { ConsoleMessagePage } from '../message-page.tsx';
 import { passkeySignInRoutes } from '../passkeys/sign-in-route.ts';
 import { page, textOf } from '../reply.tsx';
+import { mailLink } from './mail-link.ts';
 import { ConfirmSignInPage, LinkSentPage, OtherBrowserPage, SignInPage } from './sign-in-pages.tsx';
 
 /** Routes for signing in and out, open to everyone. */
@@ -56,20 +54,8 @@ signInRoutes.post('/sign-in', async (c) => {
 });
 
 signInRoutes.post('/sign-in/link', async (c) => {
-  const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
-  const network = callerNetwork(c.req.raw, c.env);
-  await enforceRateLimit(c.env, 'sign-in-mail', network);
-  // Counts for every e-mail address, so that a rejection doesn't reveal whether it has an account.
-  await enforceRateLimit(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
-  const browser = keepAsked(c);
-  // Runs after the reply, so that its duration doesn't reveal whether the address is known.
-  if (email) {
-    const work = mailSignInLink(ctx, email, { browser }).catch((error: unknown) =>
-      logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
-    );
-    ctx.waitUntil(work);
-  }
+  await mailLink(c, email, { browser: keepAsked(c) });
   return page(c, <LinkSentPage email={email} local={showsDevInbox(c)} />);
 });
 

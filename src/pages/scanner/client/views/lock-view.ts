@@ -1,4 +1,4 @@
-import type { Scanner } from '../../protocol.ts';
+import { type Scanner, SUSPENDED_STATUS } from '../../protocol.ts';
 import { boot, word } from '../page/boot.ts';
 import { element } from '../page/elements.ts';
 
@@ -30,6 +30,13 @@ export function prepareLock(onOpen: (scanner: Scanner) => void): void {
   });
 }
 
+/** Texts by status of a reply that doesn't open the link. */
+const FAULTS: Record<number, 'pinWrong' | 'goneText' | 'suspendedTitle'> = {
+  403: 'pinWrong',
+  404: 'goneText',
+  [SUSPENDED_STATUS]: 'suspendedTitle',
+};
+
 /** Returns the link's content, or an error text. */
 async function unlock(pin: string): Promise<Scanner | string> {
   try {
@@ -39,7 +46,9 @@ async function unlock(pin: string): Promise<Scanner | string> {
       body: JSON.stringify({ pin }),
     });
     if (response.ok) return (await response.json()) as Scanner;
-    if (response.status !== 429) return word('pinWrong');
+    const fault = FAULTS[response.status];
+    if (fault) return word(fault);
+    if (response.status !== 429) return word('errorText');
     const minutes = Math.ceil(Number(response.headers.get('Retry-After') ?? MINUTE_SECONDS) / MINUTE_SECONDS);
     return word('pinTooMany', { minutes });
   } catch {
