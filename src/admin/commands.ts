@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deleteAccount } from '../domain/account-deletion/delete-account.ts';
 import { moveAccount } from '../domain/account-moves/move-account.ts';
-import { KEEPS_ALL } from '../domain/accounts/account-settings.ts';
+import { UNLIMITED_RETENTION } from '../domain/accounts/account-settings.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
@@ -103,7 +103,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
         throw invalid('user-provided-links, require-passkey, reply-to, a quota or a retention: is required');
       }
       const acting = await actForAccount(ctx, id);
-      const retention = { ...KEEPS_ALL, ...acting.account.retention, ...days };
+      const retention = { ...UNLIMITED_RETENTION, ...acting.account.retention, ...days };
       const settings = { ...given, ...(Object.keys(days).length > 0 && { retention }) };
       if (Object.keys(settings).length > 0) await updateAccount(acting, settings);
       await setQuotas(acting, quotas);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { actForAccount } from '../domain/accounts/find-account.ts';
 import type { Context } from '../domain/context.ts';
-import { inEachDatabase } from '../domain/databases/list-databases.ts';
+import { forEachDatabase } from '../domain/databases/list-databases.ts';
 import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
 import { listDeadLetters, positionOf, type ShownLetter } from '../domain/dead-letters/list-dead-letters.ts';
 import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
@@ -57,12 +57,12 @@ export const DEAD_LETTER_COMMANDS: Record<string, AdminCommand> = {
 
 /** Runs `work` for the account, or in every database if no account is given. Throws `not_found`. */
 async function within<T>(ctx: Context, account: string | undefined, work: (ctx: Context) => Promise<T>): Promise<T[]> {
-  return account === undefined ? inEachDatabase(ctx, work) : [await work(await actForAccount(ctx, account))];
+  return account === undefined ? forEachDatabase(ctx, work) : [await work(await actForAccount(ctx, account))];
 }
 
 /** Runs `work` in each database. Throws `not_found` if no database has the subject. */
 async function whereFound(ctx: Context, work: (ctx: Context) => Promise<void>): Promise<void> {
-  const outcomes = await inEachDatabase(ctx, (reach) =>
+  const outcomes = await forEachDatabase(ctx, (reach) =>
     work(reach).then(
       () => true,
       (error: unknown) => {

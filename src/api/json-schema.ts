@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-const shownAs = new WeakMap<object, z.ZodType>();
+const documentedSchemas = new WeakMap<object, z.ZodType>();
 
 /** Returns `schema`, which the contract document shows as `shown`: the domain checks more than the schema does. */
 export function documentedAs<S extends z.ZodType>(schema: S, shown: z.ZodType): S {
-  shownAs.set(schema, shown);
+  documentedSchemas.set(schema, shown);
   return schema;
 }
 
@@ -17,7 +17,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<
     unrepresentable: 'any',
     reused: 'inline',
     override({ zodSchema, jsonSchema }) {
-      const shown = shownAs.get(zodSchema);
+      const shown = documentedSchemas.get(zodSchema);
       if (!shown) return;
       for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
       Object.assign(jsonSchema, toJsonSchema(shown, io));

@@ -104,7 +104,7 @@ function describe({ method, path, operation, validations }: DocumentedRoute): Js
     ...(operation.open ? { security: [] } : {}),
     tags: [operation.tag],
     ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
-    ...(operation.wholeAccount ? { 'x-whole-account': true } : {}),
+    ...(operation.isAccountWide ? { 'x-whole-account': true } : {}),
     parameters: parametersOf({ method, path, operation, validations }),
     ...(json ? { requestBody: bodyOf(json.schema, operation.example) } : {}),
     ...(operation.file ? { requestBody: fileOf(operation.file) } : {}),

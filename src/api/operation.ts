@@ -18,7 +18,7 @@ export interface Operation {
   /** Scope that a key needs. Absent: no key is needed. */
   scope?: Scope;
   /** Whether it reaches beyond templates and what belongs to them. Keys that are restricted to templates get a 403. */
-  wholeAccount?: boolean;
+  isAccountWide?: boolean;
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;

@@ -14,25 +14,29 @@ import { type BatchPart, bothOf, EMPTY_PART, rowsOf } from '../platform/batch-pa
 import { prepareQuery } from '../platform/prepared-query.ts';
 
 /** Reads the named pass, and the app configuration to view it at if one is named; for `readAhead`. */
-export function passAhead(key: KeyInCheck, passName = '', configurationId = ''): BatchPart<ScanSubject> {
+export function readPassAhead(key: KeyInCheck, passName = '', configurationId = ''): BatchPart<ScanSubject> {
   return subjectForKey(key.db, { lookup: key.lookup }, { passName, configurationId });
 }
 
 const issuersOfKey = prepareQuery((db) => googleIssuerQuery(db, ACCOUNT_OF_KEY));
 
-/** Like `passAhead`, with the Google issuers that the save link may use. */
-export function passWithIssuersAhead(
+/** Like `readPassAhead`, with the Google issuers that the save link may use. */
+export function readPassWithIssuersAhead(
   key: KeyInCheck,
   passName?: string,
   configurationId?: string,
 ): BatchPart<[ScanSubject, GoogleIssuer[]]> {
-  return bothOf(passAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, { lookup: key.lookup })));
+  return bothOf(readPassAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, { lookup: key.lookup })));
 }
 
 /** Reads what an update of the pass needs. Reads nothing if the pass joins a bundle, because joining is a write. */
-export function updateAhead(key: KeyInCheck, passName: string | undefined, bundleId: unknown): BatchPart<UpdateRead> {
+export function readUpdateAhead(
+  key: KeyInCheck,
+  passName: string | undefined,
+  bundleId: unknown,
+): BatchPart<UpdateRead> {
   if (bundleId) return EMPTY_PART;
-  const { queries, read } = passWithIssuersAhead(key, passName);
+  const { queries, read } = readPassWithIssuersAhead(key, passName);
   return {
     queries,
     read(results) {
@@ -45,7 +49,11 @@ export function updateAhead(key: KeyInCheck, passName: string | undefined, bundl
 const newestDefinitionOfKey = newestDefinitionOf(ACCOUNT_OF_KEY);
 
 /** Reads what creating a pass from the template needs. Reads nothing if the pass is known to join a bundle. */
-export function createAhead({ db, lookup }: KeyInCheck, template: string, bundleId?: unknown): BatchPart<CreateRead> {
+export function readCreateAhead(
+  { db, lookup }: KeyInCheck,
+  template: string,
+  bundleId?: unknown,
+): BatchPart<CreateRead> {
   if (bundleId) return EMPTY_PART;
   return {
     queries: [newestDefinitionOfKey(db, template, { lookup }), issuersOfKey(db, { lookup })],
@@ -54,7 +62,7 @@ export function createAhead({ db, lookup }: KeyInCheck, template: string, bundle
 }
 
 /** Returns what was read ahead in the first run of a request only: in a later run it may be outdated. */
-export function ofFirstRun<T>({ repeatable }: AccountContext, ahead: T): T | undefined {
+export function skipOnRepeat<T>({ repeatable }: AccountContext, ahead: T): T | undefined {
   return repeatable?.isRepeat ? undefined : ahead;
 }
 

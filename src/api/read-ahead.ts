@@ -29,8 +29,8 @@ export function readAhead<T extends Target, S extends z.ZodType, R>(
 ) {
   const handler = validate(target, schema);
   declarations.set(handler, async (c, path) => {
-    const input = schema.safeParse(await sentAs(target, c));
-    return input.success ? (key) => orNothing(() => part(key, input.data, path)) : NOTHING;
+    const input = schema.safeParse(await readInput(target, c));
+    return input.success ? (key) => ignoreDomainError(() => part(key, input.data, path)) : NOTHING;
   });
   type AheadEnv = ApiEnv & { Variables: { ahead: R } };
   // A handler runs only for input that passed `validate`, and such input has a part.
@@ -47,7 +47,7 @@ export async function declaredReadAhead(c: Context<ApiEnv>): Promise<Read<unknow
 }
 
 /** A part refuses input by throwing. The handler reports that later, and only to valid keys. */
-function orNothing<R>(part: () => BatchPart<R>): BatchPart<R> {
+function ignoreDomainError<R>(part: () => BatchPart<R>): BatchPart<R> {
   try {
     return part();
   } catch (error) {
@@ -65,7 +65,7 @@ function pathParameters({ req }: Context<ApiEnv>, index: number): PathParameters
   return parameters;
 }
 
-async function sentAs(target: Target, c: Context<ApiEnv>): Promise<unknown> {
+async function readInput(target: Target, c: Context<ApiEnv>): Promise<unknown> {
   if (target === 'query') return c.req.query();
   c.set('bodyReading', startReading(c));
   await c.var.bodyReading;

@@ -2,7 +2,7 @@ import type { Handler, Hono, Context as HonoContext } from 'hono';
 import { METHOD_NAME_ALL } from 'hono/router';
 import { type AccountContext, inAccount } from '../domain/context.ts';
 import { followMoves } from '../domain/databases/follow-moves.ts';
-import { untilSettled } from '../platform/with-retries.ts';
+import { retryUntilSettled } from '../platform/with-retries.ts';
 import type { ApiEnv } from './api-env.ts';
 
 /**
@@ -15,35 +15,35 @@ export function repeatHandlers(routes: Hono<ApiEnv>): Hono<ApiEnv> {
     const next = routes.routes[i + 1];
     // The last entry of a path is its handler. Those before it document and check, and `use` applies to any method.
     const isLast = next?.path !== route.path || next.method !== route.method;
-    if (isLast && route.method !== METHOD_NAME_ALL) route.handler = repeated(route.handler);
+    if (isLast && route.method !== METHOD_NAME_ALL) route.handler = repeatHandler(route.handler);
   }
   return routes;
 }
 
-function repeated(handler: Handler<ApiEnv>): Handler<ApiEnv> {
+function repeatHandler(handler: Handler<ApiEnv>): Handler<ApiEnv> {
   return (c, next) => {
     const since = Date.now();
     const identifiers = new Map<string, string>();
     changeContexts(c, () => ({ identifiers }));
     const base = c.get('baseContext');
     return followMoves(base, (move) => {
-      if (move > 1) goWhereAccountsLive(c);
-      return untilSettled((attempt) => {
-        if (attempt > 1 || move > 1) beginAgain(c, since);
+      if (move > 1) moveContexts(c);
+      return retryUntilSettled((attempt) => {
+        if (attempt > 1 || move > 1) markAsRepeat(c, since);
         return handler(c, next);
       });
     });
   };
 }
 
-function beginAgain(c: HonoContext<ApiEnv>, since: number): void {
+function markAsRepeat(c: HonoContext<ApiEnv>, since: number): void {
   changeContexts(c, ({ requestId, repeatable }) => ({
     repeatable: { seed: requestId, since, ...repeatable, isRepeat: true },
   }));
 }
 
 /** Moves the contexts of an account that has moved to its new database. */
-function goWhereAccountsLive(c: HonoContext<ApiEnv>): void {
+function moveContexts(c: HonoContext<ApiEnv>): void {
   for (const name of ['ctx', 'acting'] as readonly 'ctx'[]) {
     const ctx: AccountContext | undefined = c.get(name);
     if (ctx?.account) c.set(name, inAccount(ctx, ctx.account.id));

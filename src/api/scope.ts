@@ -13,10 +13,10 @@ import { operationOf } from './operation.ts';
  */
 export const requireScope: MiddlewareHandler<ApiEnv> = async (c, next) => {
   for (const { handler } of matchedRoutes(c)) {
-    const { scope, wholeAccount } = operationOf(findTargetHandler(handler)) ?? {};
+    const { scope, isAccountWide } = operationOf(findTargetHandler(handler)) ?? {};
     if (scope === undefined) continue;
     if (!grants(c.var.rights.scopes, scope)) throw new DomainError('forbidden', `missing scope: ${scope}`);
-    if (wholeAccount && c.var.rights.templateIds)
+    if (isAccountWide && c.var.rights.templateIds)
       throw new DomainError('forbidden', 'not available to an API key that is restricted to templates');
     break;
   }

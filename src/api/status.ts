@@ -33,8 +33,8 @@ export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
   }
   const requestId = c.var.baseContext?.requestId;
   logLine('error', { event: 'error', requestId, route: matchedRoute(c), error: describeError(error) });
-  const mayRepeat = IDEMPOTENT.includes(c.req.method) || c.req.header('Idempotency-Key') !== undefined;
-  if (isPassing(error) && mayRepeat && c.req.method !== 'PATCH') {
+  const canRepeat = IDEMPOTENT.includes(c.req.method) || c.req.header('Idempotency-Key') !== undefined;
+  if (isPassing(error) && canRepeat && c.req.method !== 'PATCH') {
     c.header('Retry-After', String(OVERLOADED_S));
     return { status: 503, messages: [`The service is overloaded; try again soon (request ${requestId})`] };
   }

@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 100;
  * its write. Rivals back off for random times, so that few collide again. Throws `conflict`, naming `subject` ("the
  * pass"), after the last attempt.
  */
-export async function untilWritten<T>(
+export async function retryUntilWritten<T>(
   subject: 'The pass' | 'The passes' | 'The template' | 'The API key',
   attempt: (isFirst: boolean) => Promise<T | undefined>,
 ): Promise<T> {

@@ -12,7 +12,7 @@ import type { DeliveryJobOf, JobOf } from './jobs.ts';
 
 const FOLLOW_UPS = Symbol('follow-ups');
 
-interface Asked {
+interface AttachedJobs {
   byRows(rows: unknown): FollowUp[];
   withoutAnswer: FollowUp[];
 }
@@ -21,7 +21,7 @@ interface Asked {
  * Attaches jobs to a statement, derived from its rows: `commit` enqueues them whatever batch the statement is in. If
  * D1's answer is lost, `commit` enqueues `withoutAnswer`: jobs that may find nothing to do.
  */
-export function asking<S extends BatchItem<'sqlite'>>(
+export function withFollowUps<S extends BatchItem<'sqlite'>>(
   statement: S,
   followUps: (rows: S['_']['result']) => FollowUp[],
   withoutAnswer: FollowUp[] = [],
@@ -29,14 +29,14 @@ export function asking<S extends BatchItem<'sqlite'>>(
   return Object.assign(statement, { [FOLLOW_UPS]: { byRows: followUps, withoutAnswer } });
 }
 
-function askedOf(statement: BatchItem<'sqlite'>): Asked | undefined {
-  return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as Asked) : undefined;
+function findAttached(statement: BatchItem<'sqlite'>): AttachedJobs | undefined {
+  return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as AttachedJobs) : undefined;
 }
 
 /**
- * Runs the statements of a change as one batch, then enqueues its follow-ups: those attached to the statements (see
- * `asking`) and those given here, which may depend on the results. Returns one result per statement. The reply doesn't
- * wait for the queue; an error of the queue is logged.
+ * Runs the statements of a change as one batch, then enqueues its follow-ups: those of `withFollowUps` and those given
+ * here, which may depend on the results. Returns one result per statement. The reply doesn't wait for the queue; an
+ * error of the queue is logged.
  */
 export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
   ctx: Context,
@@ -49,11 +49,11 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
     if (isTransient(error))
       enqueueSoon(
         ctx,
-        statements.flatMap((statement) => askedOf(statement)?.withoutAnswer ?? []),
+        statements.flatMap((statement) => findAttached(statement)?.withoutAnswer ?? []),
       );
     throw error;
   });
-  const asked = statements.flatMap((statement, i) => askedOf(statement)?.byRows(results[i]) ?? []);
+  const asked = statements.flatMap((statement, i) => findAttached(statement)?.byRows(results[i]) ?? []);
   const given = typeof followUps === 'function' ? followUps(results) : followUps;
   enqueueSoon(ctx, [...asked, ...given]);
   return results;

@@ -187,16 +187,16 @@ export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 
 }
 
 /** Opens a database with a meter of its own. Its cost isn't charged to the caller. */
-export function openApart({ env }: Pick<Context, 'env'>, name: string): OpenDatabase {
+export function openSeparately({ env }: Pick<Context, 'env'>, name: string): OpenDatabase {
   return openDatabase(bindingOf(env, name));
 }
 
 /** Queries the primary even if the caller accepts a replica. The cost still counts for the request. */
-export async function askPrimary<T>(ctx: Context, ask: (db: Db) => Promise<T>): Promise<T> {
+export async function queryPrimary<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
   const { env, database = DIRECTORY, db, meter, stateAsked } = ctx;
-  if (stateAsked === undefined) return ask(db);
+  if (stateAsked === undefined) return query(db);
   const primary = openDatabase(bindingOf(env, database));
-  const answer = await ask(primary.db);
+  const answer = await query(primary.db);
   addWork(meter, { ...primary.meter, bookmark: primary.bookmark() });
   return answer;
 }

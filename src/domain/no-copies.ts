@@ -6,6 +6,6 @@ import { accounts } from './accounts/table.ts';
  * writes, which would fail every cron statement that includes one of its rows. The index holds copies only, so this
  * reads no row if there are none.
  */
-export function isOfNoCopy(accountId: SQLWrapper): SQL {
+export function isNotCopy(accountId: SQLWrapper): SQL {
   return sql`${accountId} not in (select id from ${accounts} indexed by accounts_copies where lives_in is not null)`;
 }

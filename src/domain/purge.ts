@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { clockOffset } from '../platform/clock.ts';
 import { isRowOf, rowKey } from '../platform/row-key.ts';
 import type { Context } from './context.ts';
-import { isOfNoCopy } from './no-copies.ts';
+import { isNotCopy } from './no-copies.ts';
 
 /** Rows that one statement deletes or changes, so that it doesn't block the requests behind it. */
 export const PAGE_ROWS = 1_000;
@@ -14,7 +14,7 @@ export const RUN_PAGES_MAX = 20;
 export const ALL = { enough: PAGE_ROWS, pagesMax: Number.POSITIVE_INFINITY };
 
 /** Repeats `page`, which returns the number of rows that it changed, until that is less than `enough`. */
-export async function inPages(
+export async function runInPages(
   page: () => Promise<number>,
   { enough = 1, pagesMax = RUN_PAGES_MAX }: { enough?: number; pagesMax?: number } = {},
 ): Promise<void> {
@@ -35,7 +35,7 @@ const PARTS = 7 * 24 * 60;
  * Walks through a table once a week, for rows without a due time. Calls `page` with the condition for the next rows, by
  * row number, of this minute's part. Reads the table's last row.
  */
-export async function inWeeklyTurns(
+export async function runWeekly(
   { db }: Pick<Context, 'db'>,
   table: SQLiteTable,
   now: number,
@@ -63,6 +63,6 @@ export function purge(
   options: { enough?: number; pagesMax?: number } = { enough: PAGE_ROWS },
 ): Promise<void> {
   const { accountId } = getTableColumns(table);
-  const page = pageOf(table, accountId ? sql`${isOld} and ${isOfNoCopy(accountId)}` : isOld);
-  return inPages(async () => (await db.delete(table).where(page)).meta.changes, options);
+  const page = pageOf(table, accountId ? sql`${isOld} and ${isNotCopy(accountId)}` : isOld);
+  return runInPages(async () => (await db.delete(table).where(page)).meta.changes, options);
 }

@@ -42,7 +42,7 @@ export function isMapKnown({ DB }: Env): boolean {
  * Returns whether accounts may live in other databases than their parents. New ones start together, and the map lists
  * moves.
  */
-export function mayLiveApart(env: Env): boolean {
+export function canSpanDatabases(env: Env): boolean {
   return databaseNames(env).length > 1 && (!isMapKnown(env) || knownMap(env).places.size > 0);
 }
 

@@ -52,6 +52,6 @@ export async function getTemplateId(ctx: AccountContext, name: string): Promise<
 /** Builds the audit log target for a template; `name` is as in `templateIdNamed`. */
 export function templateTarget(ctx: Named, name: string | SQL) {
   const id = templateIdNamed(ctx, name);
-  const isIt = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
-  return { type: 'template', id, name: sql`(select ${templates.name} from ${templates} where ${isIt})` };
+  const isTarget = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
+  return { type: 'template', id, name: sql`(select ${templates.name} from ${templates} where ${isTarget})` };
 }

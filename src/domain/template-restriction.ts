@@ -48,7 +48,7 @@ function isAmong(templateId: SQLWrapper, templateIds: SQL): SQL {
 }
 
 /** Returns whether the caller may access a template. */
-export function mayUse({ account: { templateIds } }: Restricted, templateId: string): boolean {
+export function canUse({ account: { templateIds } }: Restricted, templateId: string): boolean {
   return templateIds?.includes(templateId) ?? true;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { backOff } from '../platform/back-off.ts';
 import { seededUuid, shardOf, uuidv7 } from '../platform/ids.ts';
-import { GaveUp, isTransient } from '../platform/transient-error.ts';
+import { isTransient, RetriesExhausted } from '../platform/transient-error.ts';
 import type { Context, OwnerContext, RepeatableRequest } from './context.ts';
 import { DomainError } from './errors.ts';
 
@@ -62,20 +62,20 @@ export async function writeOnce<T>(
   find: () => Promise<T | undefined>,
   write: () => Promise<T>,
 ): Promise<T> {
-  const standing = repeatable?.isRepeat ? await find() : undefined;
-  if (standing !== undefined) return standing;
+  const existing = repeatable?.isRepeat ? await find() : undefined;
+  if (existing !== undefined) return existing;
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      const mayRepeat = isTransient(error);
+      const canRepeat = isTransient(error);
       // A refusal stands, unless the resource's own first write may be its cause.
-      const mayStand = error instanceof DomainError ? attempt > 1 || repeatable?.isRepeat : repeatable;
-      if (!(mayStand || mayRepeat)) throw error;
+      const canExist = error instanceof DomainError ? attempt > 1 || repeatable?.isRepeat : repeatable;
+      if (!(canExist || canRepeat)) throw error;
       const found = await find();
       if (found !== undefined) return found;
-      if (!mayRepeat) throw error;
-      if (attempt === ATTEMPTS_MAX) throw new GaveUp(error);
+      if (!canRepeat) throw error;
+      if (attempt === ATTEMPTS_MAX) throw new RetriesExhausted(error);
       await backOff(attempt);
     }
   }

@@ -11,7 +11,7 @@ import { personWork } from '../domain/persons/person-work.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
-import { looksTheSame } from '../domain/templates/publish-template.ts';
+import { hasSameAppearance } from '../domain/templates/publish-template.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { pushPasses, pushToDevice } from '../wallets/apple/push-passes.ts';
@@ -49,11 +49,11 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'push-passes': (ctx, job) => pushPasses(ctx, job),
   'push-template-notification': async (ctx, job) => {
     await takeOverPush(ctx, job);
-    await walkFanOut(ctx, { accountId: job.accountId, fanOutId: job.notificationId }, looksTheSame);
+    await walkFanOut(ctx, { accountId: job.accountId, fanOutId: job.notificationId }, hasSameAppearance);
   },
   'push-to-device': pushToDevice,
   'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job),
-  'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job, looksTheSame),
+  'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job, hasSameAppearance),
 };
 
 /** Erases the remaining data of deleted passes, beginning with their images, which are public. */

@@ -58,8 +58,8 @@ export function resultMessage({ id, isModern }: Message, result: Record<string, 
 
 /** Returns the tools that a key may call. Others would only fail, so an assistant doesn't see them. */
 function toolsFor({ scopes, templateIds }: KeyRights) {
-  const mayCall = ({ scope, wholeAccount }: Tool) => grants(scopes, scope) && !(wholeAccount && templateIds);
-  return TOOLS.filter(mayCall).map(described);
+  const canCall = ({ scope, isAccountWide }: Tool) => grants(scopes, scope) && !(isAccountWide && templateIds);
+  return TOOLS.filter(canCall).map(described);
 }
 
 function described({ name, title, description, hints, input, output }: Tool) {

@@ -130,8 +130,8 @@ function checkHeaders({ id, method, params }: Message, headers: Headers): void {
   for (const [name, value] of expected) {
     const sent = headers.get(name)?.trim();
     if (typeof value !== 'string' || (sent !== undefined && decoded(sent) === value)) continue;
-    const told = sent === undefined ? 'is missing' : `does not match the body, which has ${value}`;
-    throw new ProtocolError(CODES.headerMismatch, `Header mismatch: ${name} ${told}`, { id });
+    const problem = sent === undefined ? 'is missing' : `does not match the body, which has ${value}`;
+    throw new ProtocolError(CODES.headerMismatch, `Header mismatch: ${name} ${problem}`, { id });
   }
 }
 

@@ -40,7 +40,7 @@ export interface Tool<I extends Args = Args, O extends z.ZodObject = z.ZodObject
   operation: string;
   scope: Scope;
   /** Whether it is closed to keys that are restricted to templates. */
-  wholeAccount?: boolean;
+  isAccountWide?: boolean;
   hints: ToolHints;
   input: I;
   /** Members that aren't in this schema are left out of the result. */

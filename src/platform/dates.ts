@@ -103,7 +103,7 @@ export function offsetsInYear(timeZone: string, year: number): OffsetSpan[] {
     const offset = offsetMs(timeZone, from);
     let [same, to] = [from, Math.min(end, from + OFFSET_STEP_MS)];
     while (to < end && offsetMs(timeZone, to) === offset) [same, to] = [to, Math.min(end, to + OFFSET_STEP_MS)];
-    if (offsetMs(timeZone, to - 1) !== offset) to = firstOther(timeZone, offset, same, to);
+    if (offsetMs(timeZone, to - 1) !== offset) to = findOffsetChange(timeZone, offset, same, to);
     spans.push({ from, to, offset });
   }
   offsetYears.set(`${timeZone} ${year}`, spans);
@@ -111,7 +111,7 @@ export function offsetsInYear(timeZone: string, year: number): OffsetSpan[] {
 }
 
 /** Returns the first second after `same`, up to `other`, with another offset. */
-function firstOther(timeZone: string, offset: number, same: number, other: number): number {
+function findOffsetChange(timeZone: string, offset: number, same: number, other: number): number {
   let [low, high] = [same, other];
   while (high - low > 1_000) {
     const middle = low + Math.floor((high - low) / 2_000) * 1_000;

@@ -1,5 +1,5 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { untilSettled } from './with-retries.ts';
+import { retryUntilSettled } from './with-retries.ts';
 
 /** Size limit of a row (D1, "Limits"). */
 export const ROW_BYTES_MAX = 2_000_000;
@@ -87,7 +87,7 @@ function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => P
     meter.roundTrips += 1;
     return ask();
   };
-  return untilSettled(counted, () => statements.every(isRead));
+  return retryUntilSettled(counted, () => statements.every(isRead));
 }
 
 /** The part of D1 that drizzle calls. It counts round trips and rows. */

@@ -35,7 +35,7 @@ export type ConnectionFailure =
   | 'connection_failed';
 
 export interface OutboundOptions {
-  /** Allows http and private addresses; see `localTargetsAllowed`. */
+  /** Allows http and private addresses; see `areLocalTargetsAllowed`. */
   allowLocal?: boolean;
   /** Limit for the whole exchange, including the body; default 10 s. */
   timeoutMs?: number;
@@ -54,7 +54,7 @@ export interface OutboundOptions {
  * Returns whether callers may use local targets: ALLOW_LOCAL_TARGETS has an effect only if ADMIN_TOKEN marks a local
  * service.
  */
-export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TARGETS?: string }): boolean {
+export function areLocalTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TARGETS?: string }): boolean {
   return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
 }
 

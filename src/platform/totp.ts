@@ -7,7 +7,7 @@ export function totp(key: Uint8Array, millis: number, terms: CodeTerms): string 
 }
 
 /** Returns whether a code belongs to the period of a time, or to the period before or after it. */
-export function isTimely(key: Uint8Array, code: string, millis: number, terms: CodeTerms): boolean {
+export function isCurrentCode(key: Uint8Array, code: string, millis: number, terms: CodeTerms): boolean {
   const now = periodAt(millis, terms);
   return [now, now - 1, now + 1].some((period) => period >= 0 && codeInPeriod(key, period, terms) === code);
 }

@@ -9,8 +9,8 @@ export const TRANSIENT = [
 ] as const;
 
 /** A transient error that persisted through all retries. Code that catches it must not retry again. */
-export class GaveUp extends Error {
-  override name = 'GaveUp';
+export class RetriesExhausted extends Error {
+  override name = 'RetriesExhausted';
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -28,7 +28,7 @@ interface ObjectError extends Error {
  * was committed.
  */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof GaveUp) return false;
+  if (!(error instanceof Error) || error instanceof RetriesExhausted) return false;
   const { retryable, overloaded }: ObjectError = error;
   if (retryable && !overloaded) return true;
   return TRANSIENT.some((text) => error.message.includes(text)) || isTransient(error.cause);

@@ -1,5 +1,5 @@
 import { backOff } from './back-off.ts';
-import { GaveUp, isTransient } from './transient-error.ts';
+import { isTransient, RetriesExhausted } from './transient-error.ts';
 
 const ATTEMPTS_MAX = 5;
 
@@ -21,10 +21,10 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Runs `work` with the attempt number from 1, and retries transient errors up to four times within a fraction of a
- * second. Then throws `GaveUp`. Throws other errors at once, and all errors if `isSafe` returns false. `isSafe` is
- * called only after an error.
+ * second. Then throws `RetriesExhausted`. Throws other errors at once, and all errors if `isSafe` returns false.
+ * `isSafe` is called only after an error.
  */
-export async function untilSettled<T>(
+export async function retryUntilSettled<T>(
   work: (attempt: number) => Promise<T>,
   isSafe: () => boolean = () => true,
 ): Promise<T> {
@@ -33,7 +33,7 @@ export async function untilSettled<T>(
       return await work(attempt);
     } catch (error) {
       if (!isTransient(error) || !isSafe()) throw error;
-      if (attempt === ATTEMPTS_MAX) throw new GaveUp(error);
+      if (attempt === ATTEMPTS_MAX) throw new RetriesExhausted(error);
       await backOff(attempt);
     }
   }

@@ -4,7 +4,7 @@ import { commit, enqueueSoon } from '../domain/commit.ts';
 import type { AccountContext } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card/card.ts';
 import { resolveCard } from '../domain/passes/card/resolve-card.ts';
-import { fitsGoogle } from '../domain/passes/google/google-kind.ts';
+import { canShowAtGoogle } from '../domain/passes/google/google-kind.ts';
 import { isOfAccount } from '../domain/passes/own-pass.ts';
 import { filePath } from '../domain/passes/page/links.ts';
 import { withRotatingKey } from '../domain/passes/page/rotating-key.ts';
@@ -112,7 +112,7 @@ export function hasSaveLink(cards: Card[], issuer: GoogleIssuer | undefined): bo
 }
 
 function isOffered(card: Card): boolean {
-  return card.walletApps.google && fitsGoogle(card);
+  return card.walletApps.google && canShowAtGoogle(card);
 }
 
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {

@@ -1,14 +1,14 @@
 import type { Context } from '../domain/context.ts';
-import { AwaitTurn } from '../domain/google-rate-limit/wait-for-capacity.ts';
+import { RateLimitWait } from '../domain/google-rate-limit/wait-for-capacity.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import type { PassFact } from '../domain/pass-facts/append-facts.ts';
 import { encodeFact } from '../domain/pass-facts/facts.ts';
 import {
-  awaitTurn,
   carriedFacts,
   claimPushes,
   newClaim,
   type PushClaim,
+  postponeForRateLimit,
   postponePushes,
   settlePushes,
 } from '../domain/pushes/claim-pushes.ts';
@@ -71,7 +71,7 @@ async function finish(
     const answer = await work();
     await settlePushes(ctx, claim, [...carriedFacts([claimed]), ...(answer ? [factOf(answer)] : [])]);
   } catch (error) {
-    if (error instanceof AwaitTurn) return await awaitTurn(ctx, claim, job, error.afterSeconds);
+    if (error instanceof RateLimitWait) return await postponeForRateLimit(ctx, claim, job, error.afterSeconds);
     const isAsked = error instanceof RetryLater;
     const facts = isAsked ? [factOf({ outcome: 'postponed' })] : [];
     await postponePushes(ctx, claim, retryDelay(claimed.attempts, isAsked ? error.afterSeconds : 0), facts);

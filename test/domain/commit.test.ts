@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asking, commit } from '../../src/domain/commit.ts';
+import { commit, withFollowUps } from '../../src/domain/commit.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import { DELAY_S_MAX, enqueue, type FollowUp, later } from '../../src/domain/enqueue.ts';
 import type { Job } from '../../src/domain/jobs.ts';
@@ -45,8 +45,8 @@ test('enqueues the jobs of the statements and the given ones, depending on the r
   const { id: accountId } = ctx.account;
   const fanOut: FollowUp = { type: 'fan-out-events', accountId };
   const statements = [
-    asking(rowOf(ctx, 1), () => [fanOut]),
-    asking(rowOf(ctx, 2), (rows) => [fanOut, jobOf(accountId, String(rows[0]!.n))]),
+    withFollowUps(rowOf(ctx, 1), () => [fanOut]),
+    withFollowUps(rowOf(ctx, 2), (rows) => [fanOut, jobOf(accountId, String(rows[0]!.n))]),
     rowOf(ctx, 3),
   ] as const;
   const results = await commit(ctx, statements, ([, , [third]]) => [jobOf(accountId, String(third!.n))]);
@@ -58,7 +58,7 @@ test('enqueues the jobs of the statements and the given ones, depending on the r
 test('enqueues nothing of a batch that fails', async () => {
   const { ctx, queues } = await withQueues();
   const statements = [
-    asking(rowOf(ctx, 1), () => [jobOf(ctx.account.id, 'never')]),
+    withFollowUps(rowOf(ctx, 1), () => [jobOf(ctx.account.id, 'never')]),
     rawStatement(ctx.db, sql`select json('broken')`),
   ] as const;
   await expect(commit(ctx, statements)).rejects.toThrow();
@@ -133,6 +133,6 @@ test.each([
   const db = openDatabase(failingWrite(database.d1, 'after', { message: `D1_ERROR: ${message}`, isDead: false })).db;
   const job = jobOf(ctx.account.id, 'perhaps');
   const write = rawStatement(db, sql`update accounts set name = name where id = ${ctx.account.id}`);
-  await expect(commit({ ...ctx, db }, [asking(write, () => [], [job])])).rejects.toThrow(message);
+  await expect(commit({ ...ctx, db }, [withFollowUps(write, () => [], [job])])).rejects.toThrow(message);
   expect(queues.jobs).toEqual(Array(jobs).fill(job));
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleLinks } from '../../src/domain/passes/table.ts';
-import { ALL, inPages, inWeeklyTurns, PAGE_ROWS, RUN_PAGES_MAX } from '../../src/domain/purge.ts';
+import { ALL, PAGE_ROWS, RUN_PAGES_MAX, runInPages, runWeekly } from '../../src/domain/purge.ts';
 import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
 
 let database: LocalDatabase;
@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Returns the number of pages if they change these numbers of rows, and all later ones the last number. */
-async function pagesOf(changed: number[], options?: Parameters<typeof inPages>[1]): Promise<number> {
+async function pagesOf(changed: number[], options?: Parameters<typeof runInPages>[1]): Promise<number> {
   let pages = 0;
-  await inPages(async () => changed[pages++] ?? changed.at(-1)!, options);
+  await runInPages(async () => changed[pages++] ?? changed.at(-1)!, options);
   return pages;
 }
 
@@ -40,7 +40,7 @@ async function turns(rows: number, minutes: number[]): Promise<number[][]> {
     .run();
   const pages: number[][] = [];
   for (const minute of minutes) {
-    await inWeeklyTurns({ db: database.look }, bundleLinks, minute * 60_000, async (isHere) => {
+    await runWeekly({ db: database.look }, bundleLinks, minute * 60_000, async (isHere) => {
       const found = await database.look.select({ n: bundleLinks.bundleId }).from(bundleLinks).where(isHere);
       pages.push(found.map(({ n }) => Number(n)));
     });
@@ -66,6 +66,6 @@ test('many rows are checked in pages', async () => {
     .bind(2_500 * WEEK_MINUTES)
     .run();
   const pages: unknown[] = [];
-  await inWeeklyTurns({ db: database.look }, bundleLinks, 0, async (isHere) => pages.push(isHere));
+  await runWeekly({ db: database.look }, bundleLinks, 0, async (isHere) => pages.push(isHere));
   expect(pages).toHaveLength(3);
 });

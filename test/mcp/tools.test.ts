@@ -95,7 +95,7 @@ describe('the tools', () => {
   test.each(NAMES)('%s calls one operation of the contract, with its scope', (name) => {
     const tool = TOOLS.find((one) => one.name === name)!;
     const operation = operationOf(tool.operation);
-    expect([tool.scope, tool.wholeAccount]).toEqual([operation['x-required-scope'], operation['x-whole-account']]);
+    expect([tool.scope, tool.isAccountWide]).toEqual([operation['x-required-scope'], operation['x-whole-account']]);
     const { method, path } = requestOf(name);
     const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/?]+')}$`);
     expect([method, path]).toEqual([operation.method, expect.stringMatching(pattern)]);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { checkOutboundUrl, fetchOutbound, localTargetsAllowed } from '../../src/platform/outbound.ts';
+import { areLocalTargetsAllowed, checkOutboundUrl, fetchOutbound } from '../../src/platform/outbound.ts';
 import { TimeLimit } from '../../src/platform/time-limit.ts';
 
 describe('a URL that a caller gives', () => {
@@ -111,10 +111,10 @@ describe('a URL that a caller gives', () => {
   });
 
   test('may be local only in a local run that enables it', () => {
-    expect(localTargetsAllowed({ ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'true' })).toBe(true);
-    expect(localTargetsAllowed({ ALLOW_LOCAL_TARGETS: 'true' })).toBe(false);
-    expect(localTargetsAllowed({ ADMIN_TOKEN: 'x' })).toBe(false);
-    expect(localTargetsAllowed({ ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'false' })).toBe(false);
+    expect(areLocalTargetsAllowed({ ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'true' })).toBe(true);
+    expect(areLocalTargetsAllowed({ ALLOW_LOCAL_TARGETS: 'true' })).toBe(false);
+    expect(areLocalTargetsAllowed({ ADMIN_TOKEN: 'x' })).toBe(false);
+    expect(areLocalTargetsAllowed({ ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'false' })).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTimely, totp } from '../../src/platform/totp.ts';
+import { isCurrentCode, totp } from '../../src/platform/totp.ts';
 
 const KEY = new TextEncoder().encode('12345678901234567890');
 const TERMS = { periodSeconds: 30, digits: 8 };
@@ -28,6 +28,6 @@ test('a code is valid in its period and the adjacent ones', () => {
   const at = 1_111_111_110_000;
   const code = totp(KEY, at, TERMS);
   const seconds = [-61, -60.001, -30, -0.001, 0, 29.999, 30, 59.999, 60];
-  const timely = seconds.filter((distance) => isTimely(KEY, code, at + distance * 1_000, TERMS));
+  const timely = seconds.filter((distance) => isCurrentCode(KEY, code, at + distance * 1_000, TERMS));
   expect(timely).toEqual([-30, -0.001, 0, 29.999, 30, 59.999]);
 });

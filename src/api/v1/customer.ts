@@ -78,7 +78,7 @@ export const customerRoutes = new Hono<ApiEnv>().post(
       'The new account belongs to the caller’s account and uses the time zone UTC. Its API key works at once and is returned only here.',
     tag: 'Customers',
     scope: 'customers:manage',
-    wholeAccount: true,
+    isAccountWide: true,
     example: CUSTOMER,
     replies: { 201: { description: 'Created', schema: CustomerView } },
   }),

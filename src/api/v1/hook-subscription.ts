@@ -16,7 +16,7 @@ import { operationsWith, PageSize, validate } from '../operation.ts';
 import { like, text } from '../view-fields.ts';
 import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
 
-const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', isAccountWide: true });
 
 const DeliveriesQuery = z.object({
   pageSize: PageSize,

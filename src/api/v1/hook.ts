@@ -22,7 +22,7 @@ import {
   subscriptionView,
 } from './hook-view.ts';
 
-const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', isAccountWide: true });
 
 const SUBSCRIPTION = {
   target_url: 'https://shop.example.com/hooks/passes',

@@ -31,7 +31,7 @@ function copyOperation(id: string, summary: string, description: string) {
       description,
       tag: 'Templates',
       scope: 'templates:write',
-      wholeAccount: true,
+      isAccountWide: true,
       example: COPY_EXAMPLE,
       replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid(), warnings: Warnings }) } },
     }),

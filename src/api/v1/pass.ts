@@ -12,7 +12,14 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import { createAhead, ofFirstRun, passAhead, passWithIssuersAhead, toShownPass, updateAhead } from '../pass-ahead.ts';
+import {
+  readCreateAhead,
+  readPassAhead,
+  readPassWithIssuersAhead,
+  readUpdateAhead,
+  skipOnRepeat,
+  toShownPass,
+} from '../pass-ahead.ts';
 import { CreateBodyV1, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
@@ -51,11 +58,11 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
-    readAhead('query', CreateQuery, (key, { passtemplate }) => createAhead(key, passtemplate)),
+    readAhead('query', CreateQuery, (key, { passtemplate }) => readCreateAhead(key, passtemplate)),
     validate('json', CreateBodyV1),
     async (c) => {
       const { ctx, ahead } = c.var;
-      const read = ofFirstRun(ctx, ahead);
+      const read = skipOnRepeat(ctx, ahead);
       const { passtemplate } = c.req.valid('query');
       const { pass, template } = await issuePass(ctx, passtemplate, c.req.valid('json'), { wait: true, read });
       return c.json(createdPassView(ctx, pass, template.definition), 201);
@@ -72,7 +79,7 @@ export const passRoutes = new Hono<ApiEnv>()
       scope: 'passes:read',
       replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
     }),
-    readAhead('query', z.object({}), (key, _, { id }) => passWithIssuersAhead(key, id)),
+    readAhead('query', z.object({}), (key, _, { id }) => readPassWithIssuersAhead(key, id)),
     async (c) => {
       const { ctx, ahead } = c.var;
       const { pass, version } = toShownPass(ahead[0]);
@@ -91,7 +98,7 @@ export const passRoutes = new Hono<ApiEnv>()
       scope: 'passes:read',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
     }),
-    readAhead('query', ReadQuery, (key, query, { id }) => passAhead(key, id, query.appConfigurationId)),
+    readAhead('query', ReadQuery, (key, query, { id }) => readPassAhead(key, id, query.appConfigurationId)),
     (c) => {
       const { ctx, ahead } = c.var;
       const { includeFieldMapping, appConfigurationId } = c.req.valid('query');
@@ -111,10 +118,10 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
-    readAhead('json', UpdateBodyV1, (key, { bundleId }, { id }) => updateAhead(key, id, bundleId)),
+    readAhead('json', UpdateBodyV1, (key, { bundleId }, { id }) => readUpdateAhead(key, id, bundleId)),
     async (c) => {
       const { ctx, ahead } = c.var;
-      const read = ofFirstRun(ctx, ahead);
+      const read = skipOnRepeat(ctx, ahead);
       // `placesUsedAt` is a v3 field. It is ignored here, so that sending a read back doesn't clear usages.
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');

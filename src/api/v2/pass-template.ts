@@ -76,7 +76,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
         'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before ' +
         'the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
       scope: 'templates:write',
-      wholeAccount: true,
+      isAccountWide: true,
       example: TEMPLATE_EXAMPLE,
       replies: {
         201: { description: 'Created', schema: envelopeSchema(CreatedView) },
@@ -144,7 +144,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
         'out identifiers, tokens, NFC and data about the holder of an example pass. An export from this service ' +
         'restores the complete definition. The archive can have at most 10 MiB.',
       scope: 'templates:write',
-      wholeAccount: true,
+      isAccountWide: true,
       file: { types: FILE_TYPES, description: 'The file itself, not a form' },
       replies: { 201: { description: 'Created', schema: envelopeSchema(ImportedView) } },
     }),

@@ -24,7 +24,7 @@ export const eventRoutes = new Hono<ApiEnv>().get(
     description: 'The event catalog: description, JSON Schema of the body, and an example of each event.',
     tag: 'Webhooks',
     scope: 'webhooks:manage',
-    wholeAccount: true,
+    isAccountWide: true,
     replies: { 200: { description: 'All events', schema: envelopeV3Schema(z.array(EventItem)) } },
   }),
   (c) => {

@@ -65,7 +65,7 @@ export function searchAhead(key: KeyInCheck, asked: Asked): BatchPart<ReadSearch
   const owner = ownerOfKey(key);
   const { query, pageSize, startUid, startCreatedOn } = asked;
   const search = searchPart(owner, { query, pageSize, startId: startUid, startsAtDate: startCreatedOn !== undefined });
-  return bothOf(search, showsOf(asked)('walletSaveUri') ? issuersPart(owner) : NO_ISSUERS);
+  return bothOf(search, selectMembers(asked)('walletSaveUri') ? issuersPart(owner) : NO_ISSUERS);
 }
 
 const issuersPart = ({ db, account }: Owner) => rowsOf(googleIssuerQuery(db, account.id));
@@ -92,7 +92,7 @@ export async function searchReply(ctx: AccountContext, asked: Asked, read?: Read
   };
 }
 
-function showsOf({ fields }: Asked): (name: string) => boolean {
+function selectMembers({ fields }: Asked): (name: string) => boolean {
   const asked = fields && new Set(fields);
   return (name) => asked?.has(name) ?? true;
 }
@@ -100,7 +100,7 @@ function showsOf({ fields }: Asked): (name: string) => boolean {
 /** Save links are created only if the rows show them, because each needs a signature (about half a millisecond). */
 async function listRows(ctx: AccountContext, rows: FoundPass[], asked: Asked, issuer: GoogleIssuer | undefined) {
   const { keys } = asked;
-  const shows = showsOf(asked);
+  const shows = selectMembers(asked);
   const shown = rows.map(async ({ pass, version, definition }) => {
     const links = shows('walletSaveUri')
       ? await walletLinks(ctx, pass, version, issuer)

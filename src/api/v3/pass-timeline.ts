@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { FACT_RETENTION_DAYS } from '../../domain/pass-facts/purge-facts.ts';
-import { ENTRY_ID, getTimeline, placeBehind } from '../../domain/timeline/get-timeline.ts';
+import { ENTRY_ID, getTimeline, parsePlace } from '../../domain/timeline/get-timeline.ts';
 import type { TimelineEntry } from '../../domain/timeline/timeline-entry.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, PageSize } from '../operation.ts';
-import { passAhead, toShownPass } from '../pass-ahead.ts';
+import { readPassAhead, toShownPass } from '../pass-ahead.ts';
 import { readAhead } from '../read-ahead.ts';
 import { Count, like, text, textOrNull } from '../view-fields.ts';
 
@@ -102,11 +102,11 @@ export const passTimelineRoute = new Hono<ApiEnv>().get(
     scope: 'passes:read',
     replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },
   }),
-  readAhead('query', ListQuery, (key, _, { id }) => passAhead(key, id)),
+  readAhead('query', ListQuery, (key, _, { id }) => readPassAhead(key, id)),
   async (c) => {
     const { pass } = toShownPass(c.var.ahead);
     const { pageSize, startUid = '' } = c.req.valid('query');
-    const { entries } = await getTimeline(c.var.ctx, pass.id, { limit: pageSize, before: placeBehind(startUid) });
+    const { entries } = await getTimeline(c.var.ctx, pass.id, { limit: pageSize, before: parsePlace(startUid) });
     const data = entries.map(entryView);
     return envelopeV3(c, { description: 'Pass timeline', data, count: data.length });
   },

@@ -13,7 +13,13 @@ import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import { createAhead, ofFirstRun, passWithIssuersAhead, toShownPass, updateAhead } from '../pass-ahead.ts';
+import {
+  readCreateAhead,
+  readPassWithIssuersAhead,
+  readUpdateAhead,
+  skipOnRepeat,
+  toShownPass,
+} from '../pass-ahead.ts';
 import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
@@ -41,10 +47,10 @@ function updateOperation(id: string, summary: string, description: string, mode:
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    readAhead('json', UpdateBody, (key, { data }, { id }) => updateAhead(key, id, data.bundleId)),
+    readAhead('json', UpdateBody, (key, { data }, { id }) => readUpdateAhead(key, id, data.bundleId)),
     async (c) => {
       const { ctx, ahead } = c.var;
-      const read = ofFirstRun(ctx, ahead);
+      const read = skipOnRepeat(ctx, ahead);
       const wait = !c.req.valid('query').async;
       const { data: sent } = c.req.valid('json');
       const changed = await within('data', () => reissuePass(ctx, c.req.param('id')!, sent, { mode, wait, read }));
@@ -70,10 +76,10 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    readAhead('json', CreateBody, (key, { data }) => createAhead(key, data.templateId, data.bundleId)),
+    readAhead('json', CreateBody, (key, { data }) => readCreateAhead(key, data.templateId, data.bundleId)),
     async (c) => {
       const { ctx, ahead } = c.var;
-      const read = ofFirstRun(ctx, ahead);
+      const read = skipOnRepeat(ctx, ahead);
       const { templateId, ...sent } = c.req.valid('json').data;
       const wait = !c.req.valid('query').async;
       const issued = await within('data', () => issuePass(ctx, templateId, sent, { wait, read }));
@@ -116,7 +122,7 @@ export const passRoutes = new Hono<ApiEnv>()
       scope: 'passes:read',
       replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
     }),
-    readAhead('query', ReadQuery, (key, query, { id }) => passWithIssuersAhead(key, id, query.appConfigurationId)),
+    readAhead('query', ReadQuery, (key, query, { id }) => readPassWithIssuersAhead(key, id, query.appConfigurationId)),
     async (c) => {
       const { ctx, ahead } = c.var;
       const [subject, issuers] = ahead;

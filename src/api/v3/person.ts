@@ -11,7 +11,7 @@ import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { ProcessLink, processLink } from './process-view.ts';
 
-const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', wholeAccount: true });
+const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', isAccountWide: true });
 
 const Value = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
 const MEMBERS = 'userProvidedId, emailRecipient, phoneRecipient, property';

@@ -35,12 +35,12 @@ export const ProcessView = z.object({
 /** A process in a list. */
 export const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
 
-/** Returns a process for replies. `showsLink`: whether the caller may see the link of an export. */
+/** Returns a process for replies. `isLinkVisible`: whether the caller may see the link of an export. */
 export function processView(
   ctx: AccountContext,
   id: string,
   state: ProcessState,
-  { showsLink }: { showsLink: boolean },
+  { isLinkVisible }: { isLinkVisible: boolean },
 ): z.infer<typeof ProcessView> {
   const errors = Object.entries(state.errors).map(([name, issues]) => [name, describeIssues(issues)] as const);
   const hasErrors = errors.length > 0;
@@ -48,7 +48,7 @@ export function processView(
     ...totalsView(ctx, { ...state, hasErrors }),
     errors: hasErrors ? Object.fromEntries(errors) : null,
     ...(state.cancelled > 0 ? { cancelled: state.cancelled } : {}),
-    ...resultView(ctx, state, showsLink ? exportLink(ctx, id, state) : undefined),
+    ...resultView(ctx, state, isLinkVisible ? exportLink(ctx, id, state) : undefined),
   };
 }
 

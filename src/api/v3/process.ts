@@ -25,10 +25,10 @@ import {
 } from './process-view.ts';
 
 /** The link of an export gives access to personal data. */
-const mayManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
+const canManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
   grants(c.var.rights.scopes, 'persons:manage');
 
-const operation = operationsWith({ tag: 'Processes', wholeAccount: true });
+const operation = operationsWith({ tag: 'Processes', isAccountWide: true });
 
 const ListQuery = z.object({
   pageSize: PageSize,
@@ -67,7 +67,7 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const data = processView(ctx, id, await getProcess(ctx, id), { showsLink: mayManagePersons(c) });
+      const data = processView(ctx, id, await getProcess(ctx, id), { isLinkVisible: canManagePersons(c) });
       return envelopeV3(c, { description: 'Process', data, count: 1 });
     },
   )
@@ -85,10 +85,10 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const showsLink = mayManagePersons(c);
+      const isLinkVisible = canManagePersons(c);
       const lines = await watchProcess(ctx, id);
       const events = toServerSentEvents('process', (state) =>
-        processView(ctx, id, state as ProcessState, { showsLink }),
+        processView(ctx, id, state as ProcessState, { isLinkVisible }),
       );
       return c.body(lines.pipeThrough(events), 200, EVENT_STREAM_HEADERS);
     },
@@ -105,7 +105,7 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const data = processView(ctx, id, await cancelProcess(ctx, id), { showsLink: mayManagePersons(c) });
+      const data = processView(ctx, id, await cancelProcess(ctx, id), { isLinkVisible: canManagePersons(c) });
       return envelopeV3(c, { description: 'Process canceled', data, count: 1 });
     },
   )

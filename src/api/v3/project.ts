@@ -37,7 +37,7 @@ export const projectRoutes = new Hono<ApiEnv>()
       description: 'Passes can move between the templates of one project.',
       tag: 'Projects',
       scope: 'templates:write',
-      wholeAccount: true,
+      isAccountWide: true,
       example: { name: 'Summer festival' },
       replies: {
         201: {

@@ -13,7 +13,7 @@ import { documentedAs } from '../json-schema.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { Count, LocalTime, like } from '../view-fields.ts';
 
-const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', isAccountWide: true });
 
 /** Payloads per reply, unless `limit` is sent. */
 const PAYLOADS_DEFAULT = 100;

@@ -3,7 +3,7 @@
  * checks for changes every two seconds.
  */
 
-const LOOK_MILLIS = 2_000;
+const REFRESH_MILLIS = 2_000;
 /** Parts that are updated even while somebody may be typing. */
 const LIVE_PARTS = ['demo-card', 'demo-feed'];
 
@@ -11,10 +11,10 @@ const NO_ANSWER = 'The service doesn’t answer. Is it still running?';
 
 const section = document.querySelector<HTMLElement>('#demo');
 /** Increases with every form, so that an older reply never replaces a newer one. */
-let turn = 0;
+let sendCount = 0;
 let isSending = false;
 
-function say(text: string): void {
+function showStatus(text: string): void {
   const status = document.querySelector('#demo-status');
   if (status) status.textContent = text;
 }
@@ -30,14 +30,14 @@ async function pageOf(reply: Response): Promise<Document> {
  * Applies the card's colors. They are a CSS rule for its class, which a script may add to the style sheet with the
  * nonce.
  */
-function takeColors(page: Document): void {
+function replaceColors(page: Document): void {
   const rule = page.getElementById('demo-card')?.dataset.colors;
   const sheet = document.querySelector<HTMLStyleElement>('head style')?.sheet;
   if (rule && sheet) sheet.insertRule(rule, sheet.cssRules.length);
 }
 
 /** Replaces a part if it differs, and marks new entries of the timeline. */
-function take(page: Document, id: string): boolean {
+function replacePart(page: Document, id: string): boolean {
   const [fresh, old] = [page.getElementById(id), document.getElementById(id)];
   if (!fresh || !old || fresh.outerHTML === old.outerHTML) return false;
   for (const entry of entriesIn(fresh)) {
@@ -54,36 +54,36 @@ function entriesIn(part: ParentNode): HTMLElement[] {
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
   const isNew = form.classList.contains('demo-new');
-  turn += 1;
-  say('Sending …');
+  sendCount += 1;
+  showStatus('Sending …');
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   const reply = await fetch(form.action, { method: 'POST', body });
   if (!reply.ok) {
     const { ErrorMessage } = (await reply.json()) as { ErrorMessage: string };
-    return say(ErrorMessage);
+    return showStatus(ErrorMessage);
   }
   const page = await pageOf(reply);
   if (isNew) showNew(page, reply.url);
   else {
-    takeAll(page, [...LIVE_PARTS, 'demo-actions']);
+    replaceParts(page, [...LIVE_PARTS, 'demo-actions']);
     document.getElementById(button?.id ?? '')?.focus();
   }
   // The form's own effect comes first. Pushes and other results follow it.
   const done = [...document.querySelectorAll('#demo-feed .is-new span')].at(-1);
-  say(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
+  showStatus(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
 }
 
 /** Replaces these parts where they differ. Returns whether any did. */
-function takeAll(page: Document, ids: string[]): boolean {
-  takeColors(page);
-  return ids.map((id) => take(page, id)).some(Boolean);
+function replaceParts(page: Document, ids: string[]): boolean {
+  replaceColors(page);
+  return ids.map((id) => replacePart(page, id)).some(Boolean);
 }
 
 /** Replaces the shown pass with a new one and moves the focus to its heading. */
 function showNew(page: Document, address: string): void {
   const fresh = page.querySelector('.demo-pass');
   if (!fresh) return;
-  takeColors(page);
+  replaceColors(page);
   document.querySelector('.demo-pass')?.remove();
   section?.append(fresh);
   fresh.classList.add('is-new');
@@ -92,30 +92,30 @@ function showNew(page: Document, address: string): void {
   fresh.scrollIntoView({ block: 'nearest' });
 }
 
-async function look(): Promise<void> {
-  const before = turn;
+async function refresh(): Promise<void> {
+  const before = sendCount;
   if (isSending || document.hidden || !document.querySelector('.demo-pass')) return;
   const reply = await fetch(location.href);
   if (!reply.ok) return;
   const page = await pageOf(reply);
-  if (before !== turn) return;
-  takeColors(page);
-  const hasMoved = LIVE_PARTS.map((id) => take(page, id)).some(Boolean);
-  if (hasMoved && !document.querySelector('#demo-actions')?.contains(document.activeElement))
-    take(page, 'demo-actions');
+  if (before !== sendCount) return;
+  replaceColors(page);
+  const hasChanged = LIVE_PARTS.map((id) => replacePart(page, id)).some(Boolean);
+  if (hasChanged && !document.querySelector('#demo-actions')?.contains(document.activeElement))
+    replacePart(page, 'demo-actions');
 }
 
-async function keepLooking(): Promise<void> {
+async function keepRefreshing(): Promise<void> {
   // The service may be restarting; the next check finds it again.
-  await look().catch(() => {});
-  setTimeout(keepLooking, LOOK_MILLIS);
+  await refresh().catch(() => {});
+  setTimeout(keepRefreshing, REFRESH_MILLIS);
 }
 
 section?.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (isSending) return;
   isSending = true;
-  await send(event.target as HTMLFormElement, event.submitter).catch(() => say(NO_ANSWER));
+  await send(event.target as HTMLFormElement, event.submitter).catch(() => showStatus(NO_ANSWER));
   isSending = false;
 });
-setTimeout(keepLooking, LOOK_MILLIS);
+setTimeout(keepRefreshing, REFRESH_MILLIS);

@@ -7,13 +7,13 @@ import { moveClock } from './kept-clock.ts';
 import { nextStop } from './next-stop.ts';
 import { Report } from './report.ts';
 import { runDue } from './run-due.ts';
-import { untilIdle } from './until-idle.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 
 /** A caller can disappear without ending its advance, so the lock expires after this time. */
 const SILENCE_MS_MAX = 10_000;
 
 /** End of the lock on the clock, in machine time. A running advance extends it. */
-let takenUntil = 0;
+let lockedUntil = 0;
 
 export interface Advanced {
   report: Report;
@@ -26,35 +26,40 @@ export interface Advanced {
  * in order and on time. Throws a conflict while another caller advances it.
  */
 export async function advanceClock(ctx: Context, advanceMs: number): Promise<Advanced> {
-  if (machineNow() < takenUntil) throw new DomainError('conflict', 'The clock is being advanced; wait for that reply');
-  const goesOn = () => {
-    takenUntil = machineNow() + SILENCE_MS_MAX;
+  if (machineNow() < lockedUntil) throw new DomainError('conflict', 'The clock is being advanced; wait for that reply');
+  const noteProgress = () => {
+    lockedUntil = machineNow() + SILENCE_MS_MAX;
   };
-  goesOn();
+  noteProgress();
   const units: EndedUnit[] = [];
   listenToUnits((unit) => void units.push(unit));
   try {
-    return await advance(ctx, advanceMs, units, goesOn);
+    return await advance(ctx, advanceMs, units, noteProgress);
   } finally {
     listenToUnits(undefined);
-    takenUntil = 0;
+    lockedUntil = 0;
   }
 }
 
-async function advance(ctx: Context, advanceMs: number, units: EndedUnit[], goesOn: () => void): Promise<Advanced> {
+async function advance(
+  ctx: Context,
+  advanceMs: number,
+  units: EndedUnit[],
+  noteProgress: () => void,
+): Promise<Advanced> {
   const goalOffset = clockOffset() + advanceMs;
   const report = await Report.begin(ctx);
   // Work that was requested earlier belongs to the time before the advance.
-  let isSettled = await untilIdle(goesOn);
+  let isSettled = await waitUntilIdle(noteProgress);
   for (let stops = 0; clockOffset() < goalOffset; stops++) {
     const now = Date.now();
     const goal = machineNow() + goalOffset;
     const stop = nextStop(now, goal, await nextDueAt(ctx, now), stops);
     await moveClock(ctx.env.FILES, stop === goal ? goalOffset : stop - machineNow());
     const expired = await report.expired(ctx);
-    isSettled = (await runDue(ctx, units, goesOn)) && isSettled;
+    isSettled = (await runDue(ctx, units, noteProgress)) && isSettled;
     await report.add(ctx, units.splice(0), expired);
-    goesOn();
+    noteProgress();
   }
   return { report, isSettled };
 }

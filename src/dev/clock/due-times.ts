@@ -1,7 +1,7 @@
 import { type Column, sql } from 'drizzle-orm';
 import { accountDeletions } from '../../domain/accounts/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { deadLetters } from '../../domain/dead-letters/table.ts';
 import { imageChecks } from '../../domain/images/table.ts';
 import { messages } from '../../domain/messages/table.ts';
@@ -35,7 +35,7 @@ export const DUE: Column[] = [
 export async function nextDueAt(ctx: Context, after: number): Promise<number | undefined> {
   const each = DUE.map((column) => sql`(select min(${column}) from ${column.table} where ${column} > ${after})`);
   const all = sql`select json_array(${sql.join(each, sql`, `)}) as times`;
-  const found = await inEachDatabase(ctx, ({ db }) => rawStatement<{ times: string }>(db, all));
+  const found = await forEachDatabase(ctx, ({ db }) => rawStatement<{ times: string }>(db, all));
   const times = found.flat().flatMap((row) => JSON.parse(row.times) as (number | null)[]);
   const known = times.filter((at) => at !== null);
   return known.length > 0 ? Math.min(...known) : undefined;

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { accounts } from '../../domain/accounts/table.ts';
 import { actingFor, type Context } from '../../domain/context.ts';
-import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { expirationOf } from '../../domain/passes/card/expiration.ts';
 import { searchPasses } from '../../domain/search/search-passes.ts';
 import { templates } from '../../domain/templates/table.ts';
@@ -18,7 +18,7 @@ const SECOND_MS = 1_000;
 export async function expiredPasses(ctx: Context, from: number, to: number): Promise<RecentRows> {
   const [first, end] = [from, to].map((at) => Math.floor(at / SECOND_MS) * SECOND_MS) as [number, number];
   if (first === end) return { found: [], omitted: 0 };
-  const lists = await inEachDatabase(ctx, async (there) => {
+  const lists = await forEachDatabase(ctx, async (there) => {
     const hasPasses = sql`exists (select 1 from ${templates} where ${eq(templates.accountId, accounts.id)} and pass_count > 0)`;
     const owners = await there.db.select().from(accounts).where(sql`${accounts.livesIn} is null and ${hasPasses}`);
     const found: RecentRows[] = [];

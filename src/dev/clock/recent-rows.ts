@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { accounts } from '../../domain/accounts/table.ts';
 import { type Context, inDirectory } from '../../domain/context.ts';
-import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { events } from '../../domain/events/table.ts';
 import { notifications } from '../../domain/notifications/table.ts';
 import type { Attempt, DeliveryState } from '../../domain/webhooks/table.ts';
@@ -52,7 +52,7 @@ export async function recentRows(ctx: Context, from: number, to: number): Promis
   const total = sql`count(*) over () as total`;
   const within = (at: ReturnType<typeof sql>) =>
     sql`${at} > ${from} and ${at} <= ${to} order by ${at} limit ${ROWS_MAX}`;
-  const lists = await inEachDatabase(ctx, async ({ db }) => {
+  const lists = await forEachDatabase(ctx, async ({ db }) => {
     const [published, recorded, attempted] = await db.batch([
       rawStatement<NotificationRow>(
         db,

@@ -1,6 +1,6 @@
 import { gt, isNull, or } from 'drizzle-orm';
 import type { Context } from '../../domain/context.ts';
-import { inEachDatabase, usedDatabases } from '../../domain/databases/list-databases.ts';
+import { forEachDatabase, usedDatabases } from '../../domain/databases/list-databases.ts';
 import type { Tick } from '../../domain/jobs.ts';
 import { processStub } from '../../domain/processes/process-stub.ts';
 import { PRUNE_DELAY_MS } from '../../domain/processes/process-upkeep.ts';
@@ -9,7 +9,7 @@ import { PAGE_ROWS } from '../../domain/purge.ts';
 import { DIRECTORY } from '../../domain/shard-map.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { type EndedUnit, noteSent } from '../activity.ts';
-import { untilIdle } from './until-idle.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 
 /** Maximum cron runs at one moment, if each leaves work for the next. */
 const ROUNDS_MAX = 50;
@@ -21,12 +21,12 @@ const PROCESSES_AT_A_TIME = 6;
  * Does all due work, and the work that follows from it. A unit in `units` that filled a page may have left more.
  * Returns false if some work doesn't end.
  */
-export async function runDue(ctx: Context, units: EndedUnit[], goesOn: () => void): Promise<boolean> {
+export async function runDue(ctx: Context, units: EndedUnit[], noteProgress: () => void): Promise<boolean> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = units.length;
     for (const begin of [tickOthers, tickDirectory, ringProcesses]) {
       await begin(ctx);
-      if (!(await untilIdle(goesOn))) return false;
+      if (!(await waitUntilIdle(noteProgress))) return false;
     }
     if (!units.slice(before).some(({ rowsWritten }) => rowsWritten >= PAGE_ROWS)) return true;
   }
@@ -53,7 +53,7 @@ async function tick({ env }: Context, database: string): Promise<void> {
 /** Wakes open processes, because their alarms follow the machine's clock. */
 async function ringProcesses(ctx: Context): Promise<void> {
   const since = Date.now() - PRUNE_DELAY_MS - 2 * DAY_MS;
-  await inEachDatabase(ctx, async (there) => {
+  await forEachDatabase(ctx, async (there) => {
     const open = await there.db
       .select({ id: processes.id })
       .from(processes)

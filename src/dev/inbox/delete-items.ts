@@ -1,6 +1,6 @@
 import { eq, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../../domain/context.ts';
-import { ALL, inPages, pageOf } from '../../domain/purge.ts';
+import { ALL, pageOf, runInPages } from '../../domain/purge.ts';
 import { inboxItems } from './table.ts';
 
 /** A local service keeps items for a week, up to this number. */
@@ -22,7 +22,7 @@ export function purgeItems(ctx: Context): Promise<void> {
 }
 
 function remove(ctx: Context, condition: SQL | undefined): Promise<void> {
-  return inPages(() => removePage(ctx, condition), ALL);
+  return runInPages(() => removePage(ctx, condition), ALL);
 }
 
 /** Deletes a page of items. Returns their number. */

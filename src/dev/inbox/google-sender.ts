@@ -10,8 +10,8 @@ export function inboxGoogleSender(ctx: Context): GoogleSender {
     return { outcome: 'ok' } as const;
   };
   return {
-    send(_ctx, { walletClass, object, message, notifies }) {
-      const resource = notifies ? { ...object.resource, ...NOTIFY_ON_UPDATE } : object.resource;
+    send(_ctx, { walletClass, object, message, shouldNotify }) {
+      const resource = shouldNotify ? { ...object.resource, ...NOTIFY_ON_UPDATE } : object.resource;
       const items = [itemOf('class', walletClass), itemOf('object', { ...object, resource })];
       if (!message) return keep(items);
       const body = { message: { ...message, messageType: 'TEXT_AND_NOTIFY' } };

@@ -63,7 +63,7 @@ const below = (
 });
 
 /** Rows to delete first: they grant access, or make the service send something. */
-export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
+export const FIRST_ROWS: AccountRows[] = [
   own(apiKeys),
   own(appConfigurationLinks),
   below(webhookDeliveries.subscriptionId, webhookSubscriptions, webhookSubscriptions.id),
@@ -95,7 +95,7 @@ const answersOf = (table: typeof webhookDeliveries | typeof earlierDeliveries): 
 });
 
 /** Rows to delete after the passes are gone and Google has been informed. */
-export const ROWS_AT_THE_END: AccountRows[] = [
+export const LAST_ROWS: AccountRows[] = [
   below(registrations.passId, passTombstones, passTombstones.passId),
   below(takenCallbacks.passId, passTombstones, passTombstones.passId),
   own(passTombstones),

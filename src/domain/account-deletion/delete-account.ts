@@ -2,12 +2,12 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
 import {
   beginDeletion,
+  claimDeletion,
   type DeletionProgress,
   dueDeletions,
   endDeletion,
   findDeletion,
   saveDeletion,
-  takeDeletion,
 } from '../accounts/account-deletions.ts';
 import type { AccountDeletion } from '../accounts/table.ts';
 import { enqueueSoon } from '../commit.ts';
@@ -23,7 +23,7 @@ import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';
 import { EXPORTS_PREFIX } from '../persons/export-files.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/delete-members.ts';
-import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';
+import { deleteRows, FIRST_ROWS, LAST_ROWS } from './account-tables.ts';
 
 /** Pages per job. Another job does the rest, so that none runs long. */
 const PAGES_MAX = 100;
@@ -42,14 +42,14 @@ type Step = (ctx: Context, deletion: AccountDeletion, removeFiles: RemoveFiles) 
 
 const STEPS: Step[] = [
   (ctx, { accountId }) => deleteProcesses(ctx, accountId),
-  ...ROWS_TO_BEGIN_WITH.map(
+  ...FIRST_ROWS.map(
     (rows): Step =>
       (ctx, { accountId }) =>
         deleteRows(ctx, rows, accountId),
   ),
   (ctx, deletion, removeFiles) => deleteAccountPasses(ctx, deletion, removeFiles),
   awaitGoogle,
-  ...ROWS_AT_THE_END.map(
+  ...LAST_ROWS.map(
     (rows): Step =>
       (ctx, { accountId }) =>
         deleteRows(ctx, rows, accountId),
@@ -93,7 +93,7 @@ export async function deleteAccount(ctx: Context, accountId: string, name: strin
  * after all earlier requests ended. An interrupted run continues at the last saved step.
  */
 export async function continueDeletion(ctx: Context, accountId: string, removeFiles: RemoveFiles): Promise<void> {
-  const deletion = await takeDeletion(ctx, accountId);
+  const deletion = await claimDeletion(ctx, accountId);
   if (!deletion) return;
   const now = Date.now();
   for (let page = 0; page < PAGES_MAX; page++) {

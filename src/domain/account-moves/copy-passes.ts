@@ -25,66 +25,66 @@ type Found = Record<string, Row[number]>[];
 export async function syncPasses(move: Move, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const { accountId, from, to } = move;
-  const isIt = sql`id in (select value from json_each(${JSON.stringify(ids)})) and ${rowsOf(PASSES, accountId)}`;
-  const inOrder = readStatement(from, PASSES, sql`${isIt} order by key`);
-  const results = (await inBatch(from, [inOrder, ...hanging(from, accountId, ids)])) as Found[];
-  const [found, ...hung] = results;
+  const isTarget = sql`id in (select value from json_each(${JSON.stringify(ids)})) and ${rowsOf(PASSES, accountId)}`;
+  const inOrder = readStatement(from, PASSES, sql`${isTarget} order by key`);
+  const results = (await inBatch(from, [inOrder, ...queryDependents(from, accountId, ids)])) as Found[];
+  const [found, ...dependents] = results;
   const rows = toRows(PASSES, found!);
   const kept = JSON.stringify(rows.map((row) => row[ID]));
   const copied = (await inBatch(to, [
     ...OF_PASSES.map(({ name, pass, by }) =>
       rawStatement(
         to.db,
-        sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isIt})`,
+        sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isTarget})`,
       ),
     ),
-    rawStatement(to.db, sql`delete from pass_terms where rowid in (select key from passes where ${isIt})`),
+    rawStatement(to.db, sql`delete from pass_terms where rowid in (select key from passes where ${isTarget})`),
     rawStatement(
       to.db,
-      sql`delete from ${sql.identifier(PASSES.name)} where ${isIt} and id not in (select value from json_each(${kept}))`,
+      sql`delete from ${sql.identifier(PASSES.name)} where ${isTarget} and id not in (select value from json_each(${kept}))`,
     ),
     ...writeStatements(to, PASSES, rows, { onConflict: takeNewValues(PASSES) }),
     ...OF_PASSES.flatMap((table, i) =>
-      writeStatements(to, table, hungRows(table, hung[i]!), {
+      writeStatements(to, table, dependentRows(table, dependents[i]!), {
         onConflict: table.by === 'id' ? takeNewValues(table) : sql``,
         ...(table.by === 'key' && {
           further: { name: table.pass, value: (of) => sql`(select key from passes where id = ${of})` },
         }),
       }),
     ),
-    readStatement(to, PASSES, isIt),
-    ...hanging(to, accountId, ids),
+    readStatement(to, PASSES, isTarget),
+    ...queryDependents(to, accountId, ids),
   ])) as Found[];
-  const [there, ...hungThere] = copied.slice(-1 - OF_PASSES.length);
+  const [there, ...copiedDependents] = copied.slice(-1 - OF_PASSES.length);
   requireSame(PASSES, rows, toRows(PASSES, there!));
   for (const [i, table] of OF_PASSES.entries()) {
-    requireSame(table, hungRows(table, hung[i]!), hungRows(table, hungThere[i]!));
+    requireSame(table, dependentRows(table, dependents[i]!), dependentRows(table, copiedDependents[i]!));
   }
-  await index(to, isIt, rows.length);
+  await index(to, isTarget, rows.length);
 }
 
 const ID = PASSES.columns.indexOf('id');
 
 /** Builds the statements that read the dependent rows of passes, each row with the identifier of its pass. */
-function hanging(ctx: Context, accountId: string, ids: string[]) {
+function queryDependents(ctx: Context, accountId: string, ids: string[]) {
   return OF_PASSES.map(({ name, columns, pass, by }) => {
-    const values = columns.map((column) => sql.raw(`hung."${column}" as "${column}"`));
+    const values = columns.map((column) => sql.raw(`dependent."${column}" as "${column}"`));
     return rawStatement<Record<string, Row[number]>>(
       ctx.db,
       sql`select ${sql.join([...values, sql.raw('holder.id as holder_id')], sql`, `)} from passes as holder
-        cross join ${sql.identifier(name)} as hung on hung.${sql.raw(pass)} = holder.${sql.raw(by)}
+        cross join ${sql.identifier(name)} as dependent on dependent.${sql.raw(pass)} = holder.${sql.raw(by)}
         where holder.account_id = ${accountId} and holder.id in (select value from json_each(${JSON.stringify(ids)}))`,
     );
   });
 }
 
-function hungRows({ columns }: { columns: string[] }, found: Found): Row[] {
+function dependentRows({ columns }: { columns: string[] }, found: Found): Row[] {
   return found.map((row) => [...columns, 'holder_id'].map((name) => row[name] ?? null));
 }
 
-async function index(to: Context, isIt: SQL, count: number): Promise<void> {
+async function index(to: Context, isTarget: SQL, count: number): Promise<void> {
   if (count === 0) return;
-  const stored = await to.db.select().from(passes).where(isIt);
+  const stored = await to.db.select().from(passes).where(isTarget);
   const states = stored.map((pass) => ({ pass, version: pass.version }));
   await inBatch(to, indexPasses(to, states));
 }

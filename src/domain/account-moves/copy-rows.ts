@@ -125,7 +125,7 @@ export function requireSame(table: { name: string }, there: Row[], here: Row[]):
 export async function syncRows({ accountId, from, to }: Move, table: MovedTable, keys: Row[]): Promise<void> {
   if (keys.length === 0) return;
   // Rows that belong to the account through another row may be copied before it, so their keys alone select them.
-  const isIt = (named: Row[]) =>
+  const isTarget = (named: Row[]) =>
     table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
   const rows = toRows(
     table,
@@ -135,9 +135,9 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
   const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
   const name = sql.identifier(table.name);
   const results = await inBatch(to, [
-    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isIt(gone)}`)] : []),
+    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isTarget(gone)}`)] : []),
     ...writeStatements(to, table, rows, { onConflict: takeNewValues(table) }),
-    readStatement(to, table, isIt(keys)),
+    readStatement(to, table, isTarget(keys)),
   ]);
   requireSame(table, rows, toRows(table, results.at(-1) as Record<string, Row[number]>[]));
 }
@@ -151,12 +151,12 @@ export async function copyWhole(
   table: MovedTable,
   behind: BatchItem<'sqlite'>[] = [],
 ): Promise<number> {
-  const isIt = rowsOf(table, accountId);
-  const rows = toRows(table, await readStatement(from, table, isIt));
+  const isTarget = rowsOf(table, accountId);
+  const rows = toRows(table, await readStatement(from, table, isTarget));
   const results = await inBatch(to, [
-    rawStatement(to.db, sql`delete from ${sql.identifier(table.name)} where ${isIt}`),
+    rawStatement(to.db, sql`delete from ${sql.identifier(table.name)} where ${isTarget}`),
     ...writeStatements(to, table, rows),
-    readStatement(to, table, isIt),
+    readStatement(to, table, isTarget),
     ...behind,
   ]);
   requireSame(table, rows, toRows(table, results.at(-1 - behind.length) as Record<string, Row[number]>[]));

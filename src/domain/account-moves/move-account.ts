@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, or } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { findRow } from '../accounts/copies.ts';
 import { type Context, inDatabase } from '../context.ts';
-import { inEachDatabase, usedDatabases } from '../databases/list-databases.ts';
+import { forEachDatabase, usedDatabases } from '../databases/list-databases.ts';
 import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
@@ -43,7 +43,7 @@ export type MoveReply = MovedAccount | MoveUnderWay;
 const CALL_MS_MAX = 20_000;
 /** If `applyChanges` finds fewer changes than this, writes are refused and the rest is copied. */
 const FEW_CHANGES = 100;
-const LOOKS_MAX = 100;
+const ROUNDS_MAX = 100;
 /** Attempts to finish. A comparison can fail because the cron of the other database removes old rows meanwhile. */
 const TRIES_MAX = 5;
 
@@ -82,7 +82,7 @@ type KnownMove = AccountMove & { database: string };
 
 /** Lists the moves of an account that the databases have recorded. */
 async function findMoves(ctx: Context, accountId: string): Promise<KnownMove[]> {
-  const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
+  const lists = await forEachDatabase(ctx, async ({ db }, { name }) => {
     const rows = await db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
     return rows.map((row) => ({ ...row, database: name }));
   });
@@ -164,8 +164,8 @@ async function copyTables(move: Move, claim: string, until: number): Promise<str
  * be copied again, or if it took too long.
  */
 async function complete(move: Move, claim: string, target: string): Promise<boolean> {
-  for (let look = 0; look < LOOKS_MAX; look++) if ((await applyChanges(move)) < FEW_CHANGES) break;
-  if (!(await block(move, claim, true))) throw takenOver();
+  for (let round = 0; round < ROUNDS_MAX; round++) if ((await applyChanges(move)) < FEW_CHANGES) break;
+  if (!(await block(move, claim, true))) throw takenOverRefusal();
   const stayBlocked = async () => {
     if (!(await block(move, claim, false))) throw new BlockOver();
   };
@@ -197,7 +197,7 @@ class BlockOver extends Error {}
 
 async function get({ from, accountId }: Move): Promise<KnownMove> {
   const [row] = await from.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
-  if (!row) throw takenOver();
+  if (!row) throw takenOverRefusal();
   return { ...row, database: from.database ?? DIRECTORY };
 }
 
@@ -211,10 +211,10 @@ async function take({ from, accountId }: Move, claim: string): Promise<void> {
 async function save({ from, accountId }: Move, claim: string, place: Partial<AccountMove>): Promise<void> {
   const isMine = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
   const { meta } = await from.db.update(accountMoves).set(place).where(isMine);
-  if (meta.changes === 0) throw takenOver();
+  if (meta.changes === 0) throw takenOverRefusal();
 }
 
-function takenOver(): DomainError {
+function takenOverRefusal(): DomainError {
   return new DomainError('conflict', 'Another command is already working on this move');
 }
 

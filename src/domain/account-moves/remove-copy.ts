@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { PAGE_ROWS, pageOf } from '../purge.ts';
-import { dropQuotas } from '../quotas/move-use.ts';
+import { deleteQuotas } from '../quotas/move-use.ts';
 import { boundTo, inBatch } from './copy-rows.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 
@@ -18,7 +18,7 @@ export async function removeCopy(ctx: Context, accountId: string, isOver: () => 
   for (const table of [...STREAMED.toReversed(), ...COPIED_LAST.toReversed()]) {
     while (!(await removePage(ctx, accountId, table))) if (isOver()) return false;
   }
-  await dropQuotas(ctx, accountId);
+  await deleteQuotas(ctx, accountId);
   return true;
 }
 
@@ -39,13 +39,13 @@ async function removePasses(ctx: Context, accountId: string): Promise<boolean> {
     ctx.db,
     sql`select id from passes where ${boundTo(accountId, PASSES.of)} limit ${PAGE_PASSES}`,
   );
-  const isIt = sql`id in (select value from json_each(${JSON.stringify(found.map(({ id }) => id))}))
+  const isTarget = sql`id in (select value from json_each(${JSON.stringify(found.map(({ id }) => id))}))
     and ${boundTo(accountId, PASSES.of)}`;
-  const listed = (by: 'id' | 'key') => sql`(select ${sql.raw(by)} from passes where ${isIt})`;
+  const listed = (by: 'id' | 'key') => sql`(select ${sql.raw(by)} from passes where ${isTarget})`;
   await inBatch(ctx, [
     ...OF_PASSES.map(({ table, pass, by }) => ctx.db.delete(table).where(inArray(sql.raw(pass), listed(by)))),
     rawStatement(ctx.db, sql`delete from pass_terms where rowid in ${listed('key')}`),
-    ctx.db.delete(PASSES.table).where(isIt),
+    ctx.db.delete(PASSES.table).where(isTarget),
   ]);
   return found.length < PAGE_PASSES;
 }

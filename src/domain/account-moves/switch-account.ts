@@ -6,7 +6,7 @@ import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { placeAccount } from '../databases/place-account.ts';
 import { notFound } from '../errors.ts';
-import { bringQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
+import { copyQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { silence } from '../webhooks/copy-subscriptions.ts';
 import { boundTo, inBatch, type Move } from './copy-rows.ts';
@@ -24,11 +24,11 @@ const BLOCK_MS = 20_000;
  * took over: callers may have written.
  */
 export async function block({ from, accountId }: Move, claim: string, isFirst: boolean): Promise<boolean> {
-  const isIt = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
+  const isTarget = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
   const { meta } = await from.db
     .update(accountMoves)
     .set({ blockedUntilAt: sql`${NOW} + ${BLOCK_MS}`, ...(isFirst && { blockedAt: Date.now() }) })
-    .where(isFirst ? isIt : and(isIt, gt(accountMoves.blockedUntilAt, NOW)));
+    .where(isFirst ? isTarget : and(isTarget, gt(accountMoves.blockedUntilAt, NOW)));
   return meta.changes > 0;
 }
 
@@ -70,14 +70,14 @@ export async function switchOver({ from, to, accountId }: Move, target: string):
   await inBatch(to, [
     recordMove(to, account, { from: from.database ?? DIRECTORY, to: target }),
     endCopy(to, account),
-    ...bringQuotas(to, account, await quotasOf(from, account)),
+    ...copyQuotas(to, account, await quotasOf(from, account)),
   ]);
   await placeAccount(from, accountId, target);
-  const isIt = eq(accountMoves.accountId, accountId);
+  const isTarget = eq(accountMoves.accountId, accountId);
   const now = Date.now();
   // One transaction, so that nobody else can write while the triggers allow it.
   await inBatch(from, [
-    from.db.update(accountMoves).set({ isSealed: false, blockedUntilAt: 0 }).where(isIt),
+    from.db.update(accountMoves).set({ isSealed: false, blockedUntilAt: 0 }).where(isTarget),
     ...releaseUse(from, account, isNoCopy(accountId)),
     silence(from, accountId),
     ...COPIED_LAST.toReversed()
@@ -89,6 +89,6 @@ export async function switchOver({ from, to, accountId }: Move, target: string):
     from.db
       .update(accountMoves)
       .set({ isSealed: true, step: 'moved', movedAt: now, readOnlyMs: sql`${now} - ${accountMoves.blockedAt}` })
-      .where(isIt),
+      .where(isTarget),
   ]);
 }

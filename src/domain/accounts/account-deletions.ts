@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { isBelow } from '../account-tree.ts';
 import { forgetSubCustomers, recordAction } from '../audit/record-action.ts';
 import { type Context, inAccount } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';
 import { DIRECTORY } from '../shard-map.ts';
@@ -36,14 +36,14 @@ export async function beginDeletion(origin: Context, accountId: string, name: st
     select id from ${accounts} where id = ${accountId} union all
     select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id) select id from tree)`;
   const now = Date.now();
-  await inEachDatabase(ctx, async (there, one) => {
+  await forEachDatabase(ctx, async (there, one) => {
     if (one.name !== (ctx.database ?? DIRECTORY))
       await deleteBelow(there, { accountId, above: account.ancestorIds, now });
   });
   const [parentId, ...others] = account.ancestorIds.toReversed();
   const parent = parentId === undefined ? undefined : { id: parentId, ancestorIds: others };
   const deleted = { action: 'account.delete', target: { type: 'account', name } } as const;
-  const stands = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)})`;
+  const isPresent = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)})`;
   const statements: BatchItem<'sqlite'>[] = [
     ...(parent ? [countUse({ ...ctx, account: parent }, 'subCustomers', sql`-(select count(*) from ${tree})`)] : []),
     ctx.db
@@ -56,7 +56,7 @@ export async function beginDeletion(origin: Context, accountId: string, name: st
     // deletion.
     ...(parent ? [forgetSubCustomers({ ...ctx, account: parent }, tree)] : []),
     ...[{ id: accountId, ancestorIds: [] }, ...(parent ? [parent] : [])].map((owner) =>
-      recordAction({ ...ctx, account: owner }, deleted, stands),
+      recordAction({ ...ctx, account: owner }, deleted, isPresent),
     ),
     ctx.db.delete(accounts).where(sql`${accounts.id} in ${tree}`),
   ];
@@ -81,7 +81,7 @@ async function deleteBelow(
 
 /** Returns the progress of an account's deletion; undefined if there is none. */
 export async function findDeletion(ctx: Context, accountId: string): Promise<DeletionProgress | undefined> {
-  const rows = await inEachDatabase(ctx, async ({ db }) => {
+  const rows = await forEachDatabase(ctx, async ({ db }) => {
     const [row] = await db
       .select({
         accounts: count(),
@@ -103,7 +103,7 @@ export async function findDeletion(ctx: Context, accountId: string): Promise<Del
 }
 
 /** Claims a due deletion; undefined if another job holds it or it is finished. */
-export async function takeDeletion(ctx: Context, accountId: string, now = Date.now()) {
+export async function claimDeletion(ctx: Context, accountId: string, now = Date.now()) {
   const [taken] = await ctx.db
     .update(accountDeletions)
     .set({ dueAt: now + LEASE_MS })

@@ -2,10 +2,10 @@ import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import * as z from 'zod';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { accountQuotas } from '../quotas/table.ts';
-import { mayLiveApart } from '../shard-map.ts';
+import { canSpanDatabases } from '../shard-map.ts';
 import { checkImageAddresses, NewAccount } from './create-account.ts';
 import { type Account, accounts, type Retention } from './table.ts';
 import { updateAccount } from './update-account.ts';
@@ -33,7 +33,7 @@ export const RetentionDays = z
   .pipe(z.int(DAYS_HINT).min(1, DAYS_HINT).max(DAYS_MAX, DAYS_HINT).nullable());
 
 /** Retention that keeps everything. */
-export const KEEPS_ALL: Retention = {
+export const UNLIMITED_RETENTION: Retention = {
   expiredPassesDays: null,
   voidedPassesDays: null,
   scansDays: null,
@@ -87,8 +87,8 @@ interface SubCustomerPage {
  * previous page. One round trip, or one per database once accounts were moved.
  */
 export async function listSubCustomers(ctx: AccountContext, page: SubCustomerPage): Promise<SubCustomer[]> {
-  const lists = mayLiveApart(ctx.env)
-    ? await inEachDatabase(ctx, (there) => subCustomersIn(there, page))
+  const lists = canSpanDatabases(ctx.env)
+    ? await forEachDatabase(ctx, (there) => subCustomersIn(there, page))
     : [await subCustomersIn(ctx, page)];
   const newestFirst = lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
   return newestFirst.slice(0, page.limit);

@@ -3,13 +3,13 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import * as z from 'zod';
 import { shardOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
-import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { areLocalTargetsAllowed, checkOutboundUrl } from '../../platform/outbound.ts';
 import { type CreatedApiKey, newApiKey, replaceUnusedKey } from '../api-keys/create-api-key.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, type Actor, type Context, inShard } from '../context.ts';
 import { chooseShard } from '../databases/choose-database.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
 import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
@@ -80,7 +80,7 @@ export async function createAccount(
       });
       const insert = ctx.db
         .insert(accounts)
-        .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
+        .select(sql`select ${row} where ${parent ? canCreate(parent) : sql`true`}`)
         .returning();
       const created = {
         action: 'account.create',
@@ -116,7 +116,7 @@ const PARENT = { type: 'api_key', id: null, name: 'parent account' } satisfies A
 /** Returns the account that an earlier request with the key created, in the database that had the most room then. */
 async function findEarlier(origin: Context): Promise<CreatedAccount | undefined> {
   if (!origin.repeatable?.isRepeat) return undefined;
-  const found = await inEachDatabase(origin, (there, { name }) => {
+  const found = await forEachDatabase(origin, (there, { name }) => {
     const shard = shardOfDatabase(name)!;
     const account = { id: newIdIn(origin, shard, 'account'), parentAccountId: null };
     return findCreated(there, account, newIdIn(origin, shard, 'account-key'));
@@ -130,13 +130,13 @@ async function findCreated(
   { id, parentAccountId }: Pick<Account, 'id' | 'parentAccountId'>,
   apiKeyId: string,
 ): Promise<CreatedAccount | undefined> {
-  const isIt = and(eq(accounts.id, id), sql`${accounts.parentAccountId} is ${parentAccountId}`);
-  const [account] = await db.select().from(accounts).where(isIt);
+  const isTarget = and(eq(accounts.id, id), sql`${accounts.parentAccountId} is ${parentAccountId}`);
+  const [account] = await db.select().from(accounts).where(isTarget);
   return account && { account, apiKeyId, apiKey: await replaceUnusedKey(db, id, apiKeyId) };
 }
 
 /** The parent may be deleted at this moment, and its sub-customers with it. */
-function mayCreate(parent: AccountContext): SQL {
+function canCreate(parent: AccountContext): SQL {
   return sql`${hasRoom(parent, 'subCustomers')} and exists (select 1 from ${accounts} where ${eq(accounts.id, parent.account.id)})`;
 }
 
@@ -195,7 +195,7 @@ export async function createSubCustomer(
 
 /** Throws `invalid` with the field for a URL that this service wouldn't fetch. */
 export function checkImageAddresses(ctx: Context, fields: Pick<NewAccount, 'logoUrl' | 'iconUrl'>): void {
-  const allowLocal = localTargetsAllowed(ctx.env);
+  const allowLocal = areLocalTargetsAllowed(ctx.env);
   for (const name of ['logoUrl', 'iconUrl'] as const) {
     const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
     if (problem) throw invalidField(name, problem.message);

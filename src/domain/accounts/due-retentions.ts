@@ -6,7 +6,7 @@ import { type Account, accounts } from './table.ts';
 const LEASE_MS = 10 * 60_000;
 
 /** Claims the accounts whose retention is due, longest due first. Suspended accounts wait. */
-export async function takeRetentions(ctx: Context, limit: number, now: number): Promise<Account[]> {
+export async function claimRetentions(ctx: Context, limit: number, now: number): Promise<Account[]> {
   const due = ctx.db
     .select({ id: accounts.id })
     .from(accounts)

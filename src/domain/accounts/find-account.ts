@@ -1,7 +1,7 @@
 import { asc, eq, inArray, isNull } from 'drizzle-orm';
 import { type AccountContext, actingFor, type Context, inAccount, inDatabase, refuseCopy } from '../context.ts';
 import { byMap } from '../databases/follow-moves.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { notFound } from '../errors.ts';
 import { placeOfAccount } from '../shard-map.ts';
 import { type Account, accounts } from './table.ts';
@@ -43,7 +43,7 @@ export type ListedAccount = Account & { database: string };
 
 /** Returns all accounts of the service, oldest first; for its operator. */
 export async function listAccounts(ctx: Context): Promise<ListedAccount[]> {
-  const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
+  const lists = await forEachDatabase(ctx, async ({ db }, { name }) => {
     const list = await db.select().from(accounts).where(isNull(accounts.livesIn)).orderBy(asc(accounts.id));
     return list.map((account) => ({ ...account, database: name }));
   });

@@ -15,7 +15,7 @@ export async function hasAccounts({ db }: Context): Promise<boolean> {
 export interface FirstAccount {
   account: Account;
   /** Condition for the rows that follow in its batch. */
-  stands: SQL;
+  isCreated: SQL;
   statements: [ReturnType<typeof insertAccount>, ReturnType<typeof recordAction>];
 }
 
@@ -28,7 +28,7 @@ export function firstAccount(ctx: Context, id: string, input: NewAccount, holds:
   const created = { action: 'account.create', target: { type: 'account', id, name: account.name } } as const;
   return {
     account,
-    stands: sql`exists (select 1 from ${accounts} where ${eq(accounts.id, id)})`,
+    isCreated: sql`exists (select 1 from ${accounts} where ${eq(accounts.id, id)})`,
     statements: [insertAccount(ctx, account, holds), recordAction({ ...ctx, account }, created)],
   };
 }

@@ -2,7 +2,7 @@ import { eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { isBelow, treeOf } from '../account-tree.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { actForAccount } from './find-account.ts';
 import { accounts } from './table.ts';
@@ -15,7 +15,7 @@ export async function setSuspended(ctx: Context, accountId: string, isSuspended:
   const acting = await actForAccount(ctx, accountId);
   const { account, db } = acting;
   const action = isSuspended ? 'account.suspend' : 'account.resume';
-  const above = (await suspendedAnywhere(ctx)).filter((id) => id !== account.id && account.ancestorIds.includes(id));
+  const above = (await listSuspended(ctx)).filter((id) => id !== account.id && account.ancestorIds.includes(id));
   await db.batch([
     db
       .update(accounts)
@@ -24,22 +24,22 @@ export async function setSuspended(ctx: Context, accountId: string, isSuspended:
     recordAction(acting, { action, target: { type: 'account', id: account.id, name: account.name } }),
     db
       .update(accounts)
-      .set({ isSuspended: standsSuspended(above) })
+      .set({ isSuspended: isInSuspendedTree(above) })
       .where(inArray(accounts.id, treeOf(account.id))),
   ]);
-  const suspended = await suspendedAnywhere(ctx);
-  await inEachDatabase(ctx, async (there, { name }) => {
+  const suspended = await listSuspended(ctx);
+  await forEachDatabase(ctx, async (there, { name }) => {
     if (name === (acting.database ?? DIRECTORY)) return;
     await there.db
       .update(accounts)
-      .set({ isSuspended: standsSuspended(suspended) })
+      .set({ isSuspended: isInSuspendedTree(suspended) })
       .where(isBelow(account.id));
   });
 }
 
 /** Returns the accounts in any database that were suspended themselves. They are few, and an index lists them. */
-async function suspendedAnywhere(ctx: Context): Promise<string[]> {
-  const lists = await inEachDatabase(ctx, ({ db }) =>
+async function listSuspended(ctx: Context): Promise<string[]> {
+  const lists = await forEachDatabase(ctx, ({ db }) =>
     db
       .select({ id: accounts.id })
       .from(accounts)
@@ -51,7 +51,7 @@ async function suspendedAnywhere(ctx: Context): Promise<string[]> {
 }
 
 /** `others`: suspended accounts in other databases. */
-const standsSuspended = (others: string[]) => sql`exists (
+const isInSuspendedTree = (others: string[]) => sql`exists (
   select 1 from json_each(json_insert(${accounts.ancestorIds}, '$[#]', ${accounts.id})) as line
   left join ${accounts} as above on above.id = line.value
   where above.suspended_at is not null or line.value in (select value from json_each(${JSON.stringify(others)})))`;

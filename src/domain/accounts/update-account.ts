@@ -22,7 +22,7 @@ export async function updateAccount(
     >
   >,
 ): Promise<void> {
-  const isIt = eq(accounts.id, ctx.account.id);
+  const isTarget = eq(accounts.id, ctx.account.id);
   const target = { type: 'account', id: ctx.account.id, name: settings.name ?? ctx.account.name };
   // A person's address is personal data.
   const changes = columnChanges(accounts, settings, ['replyTo']);
@@ -30,12 +30,12 @@ export async function updateAccount(
     recordAction(
       ctx,
       { id: newId(ctx, 'change account'), action: 'account.change', target, changes, from: accounts },
-      isIt,
+      isTarget,
     ),
     ctx.db
       .update(accounts)
       .set({ ...settings, ...retentionDue(settings) })
-      .where(isIt),
+      .where(isTarget),
   ]);
 }
 

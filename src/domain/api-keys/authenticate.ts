@@ -8,7 +8,7 @@ import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
-import { askPrimary, type Context, type Owner, ownSession, refuseCopy } from '../context.ts';
+import { type Context, type Owner, ownSession, queryPrimary, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
 import { DomainError } from '../errors.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
@@ -59,7 +59,7 @@ export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} w
  */
 export const ROW_OF_KEY = {
   table: apiKeys,
-  isIt: eq(apiKeys.lookup, LOOKUP),
+  isTarget: eq(apiKeys.lookup, LOOKUP),
   account: sql`${apiKeys.accountId}`,
   /** JSON of the templates that the key is restricted to; null: all. */
   templateIds: sql`${apiKeys.templateIds}`,
@@ -123,7 +123,7 @@ export async function authenticate<T = undefined>(
   if (!lookup || !secret) return undefined;
   const find = async (home: Context) => {
     // A bookmark or a replica may show a state in which the key was still valid.
-    return askPrimary(home, async (db) => {
+    return queryPrimary(home, async (db) => {
       const { queries, read } = readAhead({ db, lookup, timezoneSeen: zonesSeen.get(lookup) });
       const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
       if (found) refuseCopy(home, found.account);

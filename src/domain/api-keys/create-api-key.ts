@@ -118,9 +118,9 @@ export async function createApiKey(
   refuseBeyond(own, rights);
   const id = newId(ctx, PURPOSE);
   const find = async () => {
-    const isIt = and(eq(apiKeys.id, id), eq(apiKeys.accountId, ctx.account.id));
+    const isTarget = and(eq(apiKeys.id, id), eq(apiKeys.accountId, ctx.account.id));
     const { lookup, secretDigest } = apiKeys;
-    const [found] = await ctx.db.select({ lookup, secretDigest }).from(apiKeys).where(isIt);
+    const [found] = await ctx.db.select({ lookup, secretDigest }).from(apiKeys).where(isTarget);
     if (!found) return undefined;
     const apiKey = await valueAgain(ctx, found, PURPOSE);
     if (!apiKey) throw new DomainError('conflict', 'The API key was created, but it has a different value by now');

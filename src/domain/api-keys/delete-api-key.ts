@@ -15,10 +15,10 @@ export async function deleteApiKey(ctx: AccountContext, apiKeyId: string, own = 
   const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };
   await enterOnce(ctx, `delete key ${apiKeyId}`, async (id) => {
     const found = own === ALL_RIGHTS ? undefined : await getKeyWithin(ctx, apiKeyId, own);
-    const isIt = and(isOwnKey(ctx, apiKeyId), found && hasRightsOf(found));
+    const isTarget = and(isOwnKey(ctx, apiKeyId), found && hasRightsOf(found));
     const [, deleted] = await ctx.db.batch([
-      recordAction(ctx, { id, action: 'api_key.delete', target, from: apiKeys }, isIt),
-      ctx.db.delete(apiKeys).where(isIt).returning({ id: apiKeys.id }),
+      recordAction(ctx, { id, action: 'api_key.delete', target, from: apiKeys }, isTarget),
+      ctx.db.delete(apiKeys).where(isTarget).returning({ id: apiKeys.id }),
     ]);
     if (deleted.length === 0) throw notFound();
   });

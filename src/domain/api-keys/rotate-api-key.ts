@@ -54,15 +54,15 @@ export async function rotateApiKey(
     const key = await getKeyWithin(ctx, apiKeyId, own);
     const { apiKey, secretDigest } = await newValue(ctx, key.lookup, purpose);
     const previousUntil = overlapMinutes > 0 ? Date.now() + overlapMinutes * MINUTE_MS : null;
-    const isIt = and(isOwnKey(ctx, apiKeyId), hasRightsOf(key))!;
+    const isTarget = and(isOwnKey(ctx, apiKeyId), hasRightsOf(key))!;
     const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };
     const changes = [{ field: 'overlapMinutes', new: overlapMinutes }];
     const [, rotated] = await ctx.db.batch([
-      recordAction(ctx, { id: entryId, action: 'api_key.rotate', target, changes, from: apiKeys }, isIt),
+      recordAction(ctx, { id: entryId, action: 'api_key.rotate', target, changes, from: apiKeys }, isTarget),
       ctx.db
         .update(apiKeys)
         .set({ secretDigest, previousDigest: previousUntil ? sql`${apiKeys.secretDigest}` : null, previousUntil })
-        .where(isIt)
+        .where(isTarget)
         .returning({ id: apiKeys.id }),
     ]);
     if (rotated.length === 0)

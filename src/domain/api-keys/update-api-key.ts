@@ -1,6 +1,6 @@
 import { and } from 'drizzle-orm';
 import * as z from 'zod';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { newId } from '../write-once.ts';
@@ -43,7 +43,7 @@ export function updateApiKey(
   { lastDay, ...patch }: Patch,
   own: KeyRights,
 ): Promise<ApiKey> {
-  return untilWritten('The API key', async () => {
+  return retryUntilWritten('The API key', async () => {
     const before = await getKeyWithin(ctx, apiKeyId, own);
     const { templateIds = before.templateIds } = patch;
     const next = {
@@ -64,13 +64,13 @@ export function updateApiKey(
     );
     if (changed.length === 0) return next;
     const set = Object.fromEntries(changed) as Partial<typeof values>;
-    const isIt = and(isOwnKey(ctx, apiKeyId), hasRightsOf(before))!;
+    const isTarget = and(isOwnKey(ctx, apiKeyId), hasRightsOf(before))!;
     const id = newId(ctx, `update key ${apiKeyId} ${JSON.stringify(set)}`);
     const target = { type: 'api_key', id: apiKeyId, name };
     const changes = columnChanges(apiKeys, set);
     const [, written] = await ctx.db.batch([
-      recordAction(ctx, { id, action: 'api_key.update', target, changes, from: apiKeys }, isIt),
-      ctx.db.update(apiKeys).set(set).where(isIt).returning({ id: apiKeys.id }),
+      recordAction(ctx, { id, action: 'api_key.update', target, changes, from: apiKeys }, isTarget),
+      ctx.db.update(apiKeys).set(set).where(isTarget).returning({ id: apiKeys.id }),
     ]);
     return written.length > 0 ? next : undefined;
   });

@@ -5,7 +5,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { isOfManageable } from './restricted.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
@@ -16,7 +16,7 @@ import { appConfigurationLinks, appConfigurations } from './table.ts';
  */
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
-  const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
+  const isTarget = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
   const ofIt = and(
     eq(appConfigurationLinks.configurationId, id),
     eq(appConfigurationLinks.accountId, ctx.account.id),
@@ -25,8 +25,8 @@ export async function deleteConfiguration(ctx: AccountContext, id: string): Prom
   await enterOnce(ctx, `delete configuration ${id}`, async (entryId) => {
     const action = { id: entryId, action: 'app_configuration.delete', target, from: appConfigurations } as const;
     const statements = [
-      recordAction(ctx, action, isIt),
-      ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning(NAMED),
+      recordAction(ctx, action, isTarget),
+      ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isTarget).returning(NAMED),
       ctx.db.delete(appConfigurationLinks).where(ofIt),
     ] as const;
     const [, deleted] = await commit(ctx, statements, ([, found]) => found.map(deletionJob));
@@ -59,7 +59,7 @@ export function endDeletion(ctx: Context, named: NamedConfiguration) {
 }
 
 /** Time without progress after which a deletion counts as abandoned: its message was lost, or failed permanently. */
-const STANDSTILL_MS = 15 * 60_000;
+const ABANDONED_MS = 15 * 60_000;
 /** The maximum number of messages that the queue takes at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
@@ -68,7 +68,7 @@ export async function resumeConfigurationDeletions(ctx: Context, now = Date.now(
   const abandoned = ctx.db
     .select({ id: appConfigurations.id })
     .from(appConfigurations)
-    .where(sql`${lt(appConfigurations.deletedAt, now - STANDSTILL_MS)} and ${isOfNoCopy(appConfigurations.accountId)}`)
+    .where(sql`${lt(appConfigurations.deletedAt, now - ABANDONED_MS)} and ${isNotCopy(appConfigurations.accountId)}`)
     .limit(RESUMED_MAX);
   const claim = ctx.db
     .update(appConfigurations)

@@ -57,10 +57,10 @@ export async function createLink(
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
   ];
-  const isIt = and(eq(appConfigurationLinks.id, id), eq(appConfigurationLinks.accountId, ctx.account.id));
+  const isTarget = and(eq(appConfigurationLinks.id, id), eq(appConfigurationLinks.accountId, ctx.account.id));
   const find = async () => {
-    const [standing] = await ctx.db.select().from(appConfigurationLinks).where(isIt);
-    return standing && openSecrets(ctx, standing);
+    const [existing] = await ctx.db.select().from(appConfigurationLinks).where(isTarget);
+    return existing && openSecrets(ctx, existing);
   };
   return writeOnce(ctx, find, async () => {
     const [[link]] = await ctx.db.batch([
@@ -81,11 +81,11 @@ export async function createLink(
 
 /** Returns the audit target of a link, with the name of its configuration. */
 function linkTarget({ account }: Pick<AccountContext, 'account'>, configurationId: string, id: string) {
-  const isIt = and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, account.id));
+  const isTarget = and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, account.id));
   return {
     type: 'app_configuration_link',
     id,
-    name: sql`(select ${appConfigurations.name} from ${appConfigurations} where ${isIt})`,
+    name: sql`(select ${appConfigurations.name} from ${appConfigurations} where ${isTarget})`,
   };
 }
 
@@ -101,7 +101,7 @@ function randomPin(): string {
 
 /** Deletes a link: its URL opens nothing from then on. Throws not found. */
 export async function deleteLink(ctx: AccountContext, configurationId: string, id: string): Promise<void> {
-  const isIt = and(
+  const isTarget = and(
     eq(appConfigurationLinks.id, id),
     eq(appConfigurationLinks.configurationId, configurationId),
     eq(appConfigurationLinks.accountId, ctx.account.id),
@@ -111,7 +111,7 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
   const target = linkTarget(ctx, configurationId, id);
   await enterOnce(ctx, `delete link ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([
-      ctx.db.delete(appConfigurationLinks).where(isIt).returning({ id: appConfigurationLinks.id }),
+      ctx.db.delete(appConfigurationLinks).where(isTarget).returning({ id: appConfigurationLinks.id }),
       recordAction(ctx, { id: entryId, action: 'app_configuration_link.end', target }),
     ]);
     if (deleted.length === 0) throw notFound();
@@ -136,7 +136,7 @@ export async function unlockLink(
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
   const action = isRight ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
-  const isIt = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
+  const isTarget = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
   const target = linkTarget(ctx, link.configurationId, link.id);
   let counted: Pick<AppConfigurationLink, 'pinLockedUntilAt'> | undefined;
   let isKnown = false;
@@ -145,14 +145,14 @@ export async function unlockLink(
       ctx.db
         .update(appConfigurationLinks)
         .set(isRight ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
-        .where(and(isIt, or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
+        .where(and(isTarget, or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
         .returning({ pinLockedUntilAt }),
       recordAction(ctx, { id, action, target }),
     ]);
     isKnown = true;
   });
   // A repeated request was counted before.
-  if (!isKnown) [counted] = await ctx.db.select({ pinLockedUntilAt }).from(appConfigurationLinks).where(isIt);
+  if (!isKnown) [counted] = await ctx.db.select({ pinLockedUntilAt }).from(appConfigurationLinks).where(isTarget);
   const isLocked = !counted || (counted.pinLockedUntilAt ?? 0) > now;
   if (isLocked) return 'locked';
   return isRight ? 'right' : 'wrong';

@@ -32,12 +32,12 @@ export function isManageable(ctx: Pick<Owner, 'account'>): SQL | undefined {
 export function isOfManageable(ctx: AccountContext, configurationId: string): SQL | undefined {
   const manageable = isManageable(ctx);
   if (!manageable) return undefined;
-  const isIt = and(
+  const isTarget = and(
     eq(appConfigurations.id, configurationId),
     eq(appConfigurations.accountId, ctx.account.id),
     manageable,
   );
-  return sql`exists (select 1 from ${appConfigurations} where ${isIt})`;
+  return sql`exists (select 1 from ${appConfigurations} where ${isTarget})`;
 }
 
 /** Builds the condition for links without access to other configurations. Undefined for an unrestricted key. */

@@ -29,15 +29,15 @@ export async function updateConfiguration(
   refuseAllTemplates(ctx, fields);
   const additionalProperties = assignIds(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
-  const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
+  const isTarget = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
   const from = appConfigurations;
   // A repeated request finds its entry and adds no other.
   const entry = { id: newId(ctx, `change configuration ${id}`), action: 'app_configuration.change' } as const;
   const [, updated, rows, links] = await ctx.db.batch([
-    recordAction(ctx, { ...entry, target, changes, from }, isIt),
-    ctx.db.update(appConfigurations).set(values).where(isIt).returning({ id: appConfigurations.id }),
+    recordAction(ctx, { ...entry, target, changes, from }, isTarget),
+    ctx.db.update(appConfigurations).set(values).where(isTarget).returning({ id: appConfigurations.id }),
     ...listedQueries(ctx, id),
   ]);
   const [configuration] = await toListed(ctx, rows, links);

@@ -1,5 +1,5 @@
 import { type OpenedLink, openLink } from '../app-configurations/open-link.ts';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { refusalOf } from '../passes/change-pass.ts';
@@ -34,7 +34,7 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
     if (refused && refused.kind !== 'not_found') throw refused;
     return undefined;
   };
-  return writeOnce(ctx, find, () => untilWritten('The pass', attempt));
+  return writeOnce(ctx, find, () => retryUntilWritten('The pass', attempt));
 }
 
 /** Returns the scan with this identifier as its creation returned it; undefined if there is none. */

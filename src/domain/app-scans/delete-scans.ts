@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { endDeletion, isDeleted, type NamedConfiguration } from '../app-configurations/delete-configuration.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
-import { ALL, inPages, PAGE_ROWS, purge, RUN_PAGES_MAX } from '../purge.ts';
+import { ALL, PAGE_ROWS, purge, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { appScans } from './table.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<voi
   const none = { scannedBarcodeValue: null, storedValue: null, storedValueBefore: null, storedValueAfter: null };
   const values = { ...none, additionalProperties: {} };
   const erase = () => ctx.db.update(appScans).set(values).where(sql`${appScans.id} in ${page}`);
-  await inPages(async () => (await erase()).meta.changes, ALL);
+  await runInPages(async () => (await erase()).meta.changes, ALL);
 }
 
 /** Deletes the scans of an account before a time (UTC milliseconds), page by page. */

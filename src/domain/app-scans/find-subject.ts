@@ -131,7 +131,7 @@ function passQuery(isMeant: SQL, owner?: typeof ROW_OF_KEY) {
 
 /** Joins the row of the key that names the account, if there is one. */
 function ofOwner<Q extends SQLiteSelect>(query: Q, owner: typeof ROW_OF_KEY | undefined): Q {
-  return owner ? (query.innerJoin(owner.table, owner.isIt) as unknown as Q) : query;
+  return owner ? (query.innerJoin(owner.table, owner.isTarget) as unknown as Q) : query;
 }
 
 /**

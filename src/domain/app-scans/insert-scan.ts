@@ -5,7 +5,7 @@ import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { expirationTerms } from '../passes/card/expiration.ts';
-import { changeHolds } from '../passes/change-pass.ts';
+import { isChangeApplicable } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -50,7 +50,7 @@ export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): Pre
   const shape = shapeOf(plan);
   const values = valuesOf(ctx, id, plan);
   // The number of rules depends on the settings of the template; rules are rare at an entrance.
-  if (shape.change === 'ruled') return build(shape, changeHolds(plan.change!))(ctx.db, values);
+  if (shape.change === 'ruled') return build(shape, isChangeApplicable(plan.change!))(ctx.db, values);
   const key = Object.values(shape).join();
   const insert = prepared.get(key) ?? build(shape, IS_UNCHANGED);
   prepared.set(key, insert);
@@ -116,7 +116,7 @@ const value = sql.placeholder;
 
 const CONFIGURATION_EXISTS = sql`exists (select 1 from ${appConfigurations}
   where ${and(eq(appConfigurations.id, value('configurationId')), eq(appConfigurations.accountId, value('accountId')), isNull(appConfigurations.deletedAt))})`;
-/** Precondition of a change without rules, the same as `changeHolds`. */
+/** Precondition of a change without rules, the same as `isChangeApplicable`. */
 const IS_UNCHANGED = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
 
 function build(shape: StatementShape, holds: SQL): Insert {

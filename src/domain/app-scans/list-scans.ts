@@ -180,8 +180,14 @@ function usableQuery(ctx: Owner, id: string) {
 
 /** Builds the condition for scans of passes visible to a restricted key, and for scans without a pass. */
 function isOfPermitted(ctx: Owner): SQL | undefined {
-  const isIt = and(eq(passes.id, appScans.passId), isOfAccount(ctx.account.id), isPermitted(ctx, passes.templateId));
-  return whereRestricted(ctx, () => or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isIt})`));
+  const isTarget = and(
+    eq(passes.id, appScans.passId),
+    isOfAccount(ctx.account.id),
+    isPermitted(ctx, passes.templateId),
+  );
+  return whereRestricted(ctx, () =>
+    or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isTarget})`),
+  );
 }
 
 /** Builds the condition for scans after another one, which may be undone, because it keeps its row. */

@@ -2,7 +2,7 @@ import type { AppConfiguration, ScanProperty } from '../app-configurations/table
 import type { AccountContext } from '../context.ts';
 import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
-import { endsLocations } from '../passes/card/locations.ts';
+import { isRemovingLocations } from '../passes/card/locations.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
@@ -99,7 +99,7 @@ async function planEffect(
   const wanted = { ...pass };
   if (voids && functionality !== 'oncePerDay' && !pass.voided) Object.assign(wanted, { voided: true, redeemed: true });
   const isUsage = !isDecided || ACCEPTED_STATUSES.some((accepted) => accepted === status);
-  if (isUsage && endsLocations(found)) wanted.lastUsageAt = createdAt;
+  if (isUsage && isRemovingLocations(found)) wanted.lastUsageAt = createdAt;
   wanted.storedValue = valueAfter(configuration, functionality, pass.storedValue, storedValue) ?? pass.storedValue;
   const change = planChange(ctx, found, await applyTiers(ctx, found, wanted));
   if (!change) return undefined;

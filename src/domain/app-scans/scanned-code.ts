@@ -1,5 +1,5 @@
 import type { KeySettings } from '../../platform/encryption-keys.ts';
-import { isTimely } from '../../platform/totp.ts';
+import { isCurrentCode } from '../../platform/totp.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { rotatingKey } from '../passes/page/rotating-key.ts';
 
@@ -37,7 +37,7 @@ export function scannedCode(
   const key = rotatingKey(keys, pass);
   if (code === undefined || text !== pass.barcodeValue || key === undefined) return 'stale';
   const bytes = Buffer.from(key, 'hex');
-  return times.some((at) => isTimely(bytes, code, at, rotating)) ? 'rotating' : 'stale';
+  return times.some((at) => isCurrentCode(bytes, code, at, rotating)) ? 'rotating' : 'stale';
 }
 
 /**

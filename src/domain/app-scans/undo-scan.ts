@@ -3,10 +3,10 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { timeOf } from '../../platform/ids.ts';
 import { countScan } from '../app-configurations/count-scans.ts';
 import type { OpenedLink } from '../app-configurations/open-link.ts';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
-import { type Change, changeHolds, changeStatements, planChange, refusalOf } from '../passes/change-pass.ts';
+import { type Change, changeStatements, isChangeApplicable, planChange, refusalOf } from '../passes/change-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { takeBackUsage } from '../passes/record-usage.ts';
@@ -33,7 +33,7 @@ export function isUndoable(scan: AppScan, lastScanId: string | null, now: number
  * `conflict` if the scan can't be undone anymore.
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
-  await untilWritten('The pass', async () => {
+  await retryUntilWritten('The pass', async () => {
     const { scan, found } = await read(ctx, link.id, scanId);
     if (scan.undoneAt !== null) return true;
     const plan = await planUndo(ctx, scan, found);
@@ -97,7 +97,7 @@ function undoStatements(ctx: AccountContext, { scan, found, change }: UndoPlan):
     ctx.db
       .update(appScans)
       .set({ undoneAt })
-      .where(and(isScan, isNull(appScans.undoneAt), isLast, change && changeHolds(change)))
+      .where(and(isScan, isNull(appScans.undoneAt), isLast, change && isChangeApplicable(change)))
       .returning({ id: appScans.id }),
     countScan(ctx, ctx.account.id, scan.configurationId, -1, undone),
     ...(change ? changeStatements(ctx, change, undefined, undone) : []),

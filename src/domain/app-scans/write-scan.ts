@@ -38,8 +38,8 @@ export async function writeScan(ctx: AccountContext, id: string, plan: ScanPlan)
 
 /** Returns the account's scan with this identifier. */
 export async function findScan(ctx: AccountContext, id: string): Promise<AppScan | undefined> {
-  const isIt = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
-  const [scan] = await ctx.db.select().from(appScans).where(isIt);
+  const isTarget = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
+  const [scan] = await ctx.db.select().from(appScans).where(isTarget);
   return scan;
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import { type Context, inDatabase } from '../context.ts';
-import { inPages } from '../purge.ts';
+import { runInPages } from '../purge.ts';
 import { DIRECTORY, databaseNames, placeOfAccount } from '../shard-map.ts';
 import { auditEntries } from './table.ts';
 
@@ -14,7 +14,7 @@ const PAGE_ENTRIES = 50;
  */
 export async function forwardEntries(ctx: Context): Promise<void> {
   if (databaseNames(ctx.env).length === 1) return;
-  await inPages(() => forwardPage(ctx), { enough: PAGE_ENTRIES });
+  await runInPages(() => forwardPage(ctx), { enough: PAGE_ENTRIES });
 }
 
 /** Forwards the entries that a request has just written. The cron repeats what fails. */

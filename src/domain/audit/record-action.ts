@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { type AccountContext, type Actor, type Context, isHere, type OwnerContext } from '../context.ts';
 import { shardPlaces } from '../databases/table.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';
@@ -47,8 +47,8 @@ export function isEntered(ctx: Pick<OwnerContext, 'account'>, id: string): SQL {
 
 /** Returns the identifier if the account has this entry. */
 export async function findEntry(ctx: Pick<AccountContext, 'db' | 'account'>, id: string): Promise<string | undefined> {
-  const isIt = and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id));
-  const [entry] = await ctx.db.select({ id: auditEntries.id }).from(auditEntries).where(isIt);
+  const isTarget = and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id));
+  const [entry] = await ctx.db.select({ id: auditEntries.id }).from(auditEntries).where(isTarget);
   return entry?.id;
 }
 
@@ -110,7 +110,7 @@ export function ofOwner(ctx: Context, accountId: string): OwnerContext {
 /** Records an action that changes no row, once. One round trip, and more only after transient errors. */
 export async function recordView(ctx: OwnerContext, action: Omit<Action, 'id' | 'changes' | 'from'>): Promise<void> {
   const id = newEntryId(ctx);
-  await untilSettled(async () => recordAction(ctx, { id, ...action }, ALWAYS));
+  await retryUntilSettled(async () => recordAction(ctx, { id, ...action }, ALWAYS));
 }
 
 /**

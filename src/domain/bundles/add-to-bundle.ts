@@ -1,13 +1,13 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, invalidField, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
-import { claimBundleLink, hasNoneBeyond } from '../passes/bundle-link.ts';
+import { claimBundleLink, hasOnlyPermittedPasses } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
-import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
+import { type DefinedPass, definedPassQuery, HAS_TEMPLATE, toDefinedPass } from '../passes/find-pass.ts';
 import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
 import { passes } from '../passes/table.ts';
@@ -27,7 +27,7 @@ export interface LinkedBundle {
  * ten passes in all; nothing is changed then.
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
-  return untilWritten('The passes', async () => {
+  return retryUntilWritten('The passes', async () => {
     await refuseUnknown(ctx, bundleId);
     const { link, members, named, googleKnows } = await read(ctx, bundleId, names);
     const joining = named.filter(({ pass }) => pass.bundleId !== bundleId);
@@ -79,15 +79,15 @@ async function read(ctx: AccountContext, bundleId: string, names: string[]) {
 /** Builds the condition that the bundle has room at the moment of the write, even if other passes join concurrently. */
 function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
   const ids = joining.map(({ pass }) => pass.id);
-  const members = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS);
+  const members = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), HAS_TEMPLATE);
   const others = and(members, notInArray(passes.id, ids));
   const room = sql`(select count(*) from ${passes} where ${others}) <= ${BUNDLE_PASSES_MAX - joining.length}`;
-  return and(room, hasNoneBeyond(ctx, bundleId))!;
+  return and(room, hasOnlyPermittedPasses(ctx, bundleId))!;
 }
 
 /** Throws not found if the bundle has a pass that a restricted key can't see. One more round trip for such keys. */
 async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<void> {
-  const isKnown = hasNoneBeyond(ctx, bundleId);
+  const isKnown = hasOnlyPermittedPasses(ctx, bundleId);
   if (!isKnown) return;
   const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${isKnown} as holds`);
   if (!row?.holds) throw notFound();

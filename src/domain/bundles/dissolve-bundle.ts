@@ -1,11 +1,11 @@
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
 /** Removes all passes from a bundle; its link then opens nothing. Three round trips. Throws not found. */
 export async function dissolveBundle(ctx: AccountContext, id: string): Promise<void> {
-  await untilWritten('The passes', async () => {
+  await retryUntilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, id);
     const values = { bundleId: null, bundlePageToken: null };
     return (

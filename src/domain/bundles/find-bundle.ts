@@ -1,8 +1,8 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { hasNoneBeyond } from '../passes/bundle-link.ts';
-import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
+import { hasOnlyPermittedPasses } from '../passes/bundle-link.ts';
+import { type DefinedPass, definedPassQuery, HAS_TEMPLATE, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 
 /** Builds the query of the IDs of a bundle's passes, oldest first. A bundle without passes doesn't exist. */
@@ -14,8 +14,8 @@ export function membersQuery(ctx: AccountContext, bundleId: string) {
       and(
         eq(passes.accountId, ctx.account.id),
         eq(passes.bundleId, bundleId),
-        TEMPLATE_STANDS,
-        hasNoneBeyond(ctx, bundleId),
+        HAS_TEMPLATE,
+        hasOnlyPermittedPasses(ctx, bundleId),
       ),
     )
     .orderBy(asc(passes.id));

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { TEMPLATE_STANDS } from '../passes/find-pass.ts';
+import { HAS_TEMPLATE } from '../passes/find-pass.ts';
 import { openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
@@ -38,7 +38,7 @@ export async function listBundles(
     .where(
       and(
         eq(bundleLinks.accountId, ctx.account.id),
-        TEMPLATE_STANDS,
+        HAS_TEMPLATE,
         page.after === undefined ? undefined : gt(bundleLinks.bundleId, page.after),
       ),
     )

@@ -1,4 +1,4 @@
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
@@ -8,7 +8,7 @@ import { getBundlePasses } from './find-bundle.ts';
  * of all its passes, so that a repeated request gets the same reply. Three round trips. Throws not found.
  */
 export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolean): Promise<string[]> {
-  return untilWritten('The passes', async () => {
+  return retryUntilWritten('The passes', async () => {
     const members = await getBundlePasses(ctx, bundleId);
     const written = await changePasses(ctx, {
       found: members.filter(({ pass }) => pass.voided !== voided),

@@ -22,6 +22,6 @@ function mailOf(ctx: Context, { id, accountId, passTypeId, validTo }: EndingCert
     `The console leads you through the renewal, without a Mac: ${ctx.baseUrl}/console/accounts/${accountId}/certificates/${id}`,
     'Passes on devices stay. They get the new signature by themselves.',
   ];
-  const failure = { event: 'certificate-owner-not-told', account: accountId, certificate: id };
+  const failure = { event: 'certificate-owner-not-notified', account: accountId, certificate: id };
   return { accountId, subject: `Renew your pass certificate: it ${when}`, lines, failure };
 }

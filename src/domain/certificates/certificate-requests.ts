@@ -113,12 +113,12 @@ function requireFit(issued: X509Certificate, { passTypeId }: CertificateRequest,
 /** Deletes a request and its key; a certificate that Apple issues for it can't be used. Throws not found. */
 export async function withdrawRequest(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const isIt = isOwn(ctx, id)!;
+  const isTarget = isOwn(ctx, id)!;
   const target = { type: 'certificate_request', id, name: sql`${certificateRequests.passTypeId}` };
   await enterOnce(ctx, `withdraw certificate request ${id}`, async (entryId) => {
     const [, deleted] = await ctx.db.batch([
-      recordAction(ctx, { id: entryId, action: 'certificate.withdraw', target, from: certificateRequests }, isIt),
-      ctx.db.delete(certificateRequests).where(isIt).returning({ id: certificateRequests.id }),
+      recordAction(ctx, { id: entryId, action: 'certificate.withdraw', target, from: certificateRequests }, isTarget),
+      ctx.db.delete(certificateRequests).where(isTarget).returning({ id: certificateRequests.id }),
     ]);
     if (deleted.length === 0) throw notFound();
   });

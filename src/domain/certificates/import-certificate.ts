@@ -6,7 +6,7 @@ import { encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { type DomainError, invalidField } from '../errors.ts';
 import { databaseNames } from '../shard-map.ts';
 import { APPLE_ISSUER, APPLE_ROOTS } from './apple-roots.ts';
@@ -91,7 +91,7 @@ export async function importCertificate(
 /** Whether an account in another database has the pass type; the insert checks its own database. */
 async function isTaken(ctx: Context, others: SQL): Promise<boolean> {
   if (databaseNames(ctx.env).length === 1) return false;
-  const found = await inEachDatabase(ctx, ({ db }) =>
+  const found = await forEachDatabase(ctx, ({ db }) =>
     db.select({ id: certificates.id }).from(certificates).where(others).limit(1),
   );
   return found.flat().length > 0;

@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { newId } from '../write-once.ts';
@@ -158,12 +158,12 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
 export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx.account.id, sql`1`)})`);
-  const isIt = and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree);
+  const isTarget = and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree);
   const target = { type: 'certificate', id, name: sql`${certificates.passTypeId}` };
   await enterOnce(ctx, `delete certificate ${id}`, async (entryId) => {
     const [, deleted] = await ctx.db.batch([
-      recordAction(ctx, { id: entryId, action: 'certificate.delete', target, from: certificates }, isIt),
-      ctx.db.delete(certificates).where(isIt).returning({ id: certificates.id }),
+      recordAction(ctx, { id: entryId, action: 'certificate.delete', target, from: certificates }, isTarget),
+      ctx.db.delete(certificates).where(isTarget).returning({ id: certificates.id }),
     ]);
     if (deleted.length > 0) return;
     const { passCount } = await getOwnCertificate(ctx, id);
@@ -187,7 +187,7 @@ export function listCertificates(ctx: Context, accountId: string | null): Promis
 
 /** Returns the certificates of a pass type, whoever owns them; the longest valid one first. */
 export async function listCertificatesOfType(ctx: Context, passTypeId: string): Promise<CertificateFacts[]> {
-  const lists = await inEachDatabase(ctx, (home) => certificatesWhere(home, eq(certificates.passTypeId, passTypeId)));
+  const lists = await forEachDatabase(ctx, (home) => certificatesWhere(home, eq(certificates.passTypeId, passTypeId)));
   // Each database has the service's certificates.
   const different = new Map(lists.flat().map((one) => [one.id, one]));
   return [...different.values()].sort((a, b) => b.validTo - a.validTo);

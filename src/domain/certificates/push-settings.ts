@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Env } from '../../platform/env.ts';
 import { shardOf } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
-import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { areLocalTargetsAllowed, checkOutboundUrl } from '../../platform/outbound.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
@@ -150,7 +150,7 @@ async function settingsOf(
   }
   if (options['relay-url']) {
     const { 'relay-url': url, 'relay-token': token } = options;
-    const problem = checkOutboundUrl(url, { allowLocal: localTargetsAllowed(ctx.env) });
+    const problem = checkOutboundUrl(url, { allowLocal: areLocalTargetsAllowed(ctx.env) });
     if (problem) throw invalidField('relay-url', `${problem.message}`);
     if (!token) throw invalidField('relay-token', 'is required');
     return { kind: 'relay', url, tokenSealed: await seal(token) };

@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
 /** Time limit for asking the devices of a renewed certificate; after it, they are asked again. */
@@ -21,7 +21,7 @@ export function endOfRenewal(accountId: SQL, passTypeId: string): SQL {
 /** Claims certificates that replaced others, and whose passes devices must fetch again. */
 export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[]> {
   const { id, accountId, refreshAt } = certificates;
-  const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${refreshAt} limit ${ROWS_MAX})`;
+  const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} and ${isNotCopy(certificates.accountId)} order by ${refreshAt} limit ${ROWS_MAX})`;
   const claimed = await ctx.db
     .update(certificates)
     .set({ refreshAt: now + ASK_MS_MAX })

@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -27,7 +27,7 @@ export type EndingCertificate = Pick<Certificate, 'id' | 'passTypeId' | 'validTo
 /** Claims certificates whose owners must be warned, for ten minutes or until settled. */
 export async function claimWarnings(ctx: Context, now: number): Promise<EndingCertificate[]> {
   const { warnAt } = certificates;
-  const due = sql`(select rowid from ${certificates} where ${lte(warnAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${warnAt} limit ${ROWS_MAX})`;
+  const due = sql`(select rowid from ${certificates} where ${lte(warnAt, now)} and ${isNotCopy(certificates.accountId)} order by ${warnAt} limit ${ROWS_MAX})`;
   const { id, accountId, passTypeId, validTo } = certificates;
   const longer = sql`exists (select 1 from ${certificates} as other where other.account_id = certificates.account_id
     and other.pass_type_id = certificates.pass_type_id and other.valid_to > certificates.valid_to)`;

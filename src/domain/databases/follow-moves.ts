@@ -34,7 +34,7 @@ const NOTE_PAUSE_MS = 200;
  * Records an action outside the database, for an account that may be moving: without the record, the action would be
  * repeated. Waits while writes are refused.
  */
-export async function noteWhereItLives<C extends Context, T>(
+export async function recordAtHome<C extends Context, T>(
   ctx: C,
   accountId: string,
   note: (home: C) => Promise<T>,

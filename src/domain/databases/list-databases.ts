@@ -3,7 +3,7 @@ import { addWork } from '../../platform/db.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
-import { type Context, inDatabase, inDirectory, openApart } from '../context.ts';
+import { type Context, inDatabase, inDirectory, openSeparately } from '../context.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import { templates } from '../templates/table.ts';
 import { databases } from './table.ts';
@@ -38,7 +38,7 @@ export async function usedDatabases(ctx: Context): Promise<UsedDatabase[]> {
 }
 
 /** Runs `work` in each database that the service uses. Returns the results in the order of the databases. */
-export async function inEachDatabase<C extends Context, T>(
+export async function forEachDatabase<C extends Context, T>(
   ctx: C,
   work: (ctx: C, database: UsedDatabase) => Promise<T>,
 ): Promise<T[]> {
@@ -58,9 +58,9 @@ export interface DatabaseFacts extends UsedDatabase {
 
 /** Lists the databases with their current counts. One round trip for each, in parallel. */
 export function listDatabases(ctx: Context): Promise<DatabaseFacts[]> {
-  return inEachDatabase(ctx, async (_, one) => {
+  return forEachDatabase(ctx, async (_, one) => {
     // A separate session, whose response includes the size of this database.
-    const { db, meter, bookmark } = openApart(ctx, one.name);
+    const { db, meter, bookmark } = openSeparately(ctx, one.name);
     const [counted] = await rawStatement<{ accounts: number; passes: number }>(
       db,
       sql`select (select count(*) from ${accounts} where lives_in is null) as accounts, (select coalesce(sum(pass_count), 0)

@@ -51,6 +51,6 @@ async function schemaOf({ db }: Context): Promise<string> {
 
 /** Stores a database's measurement in the directory, so that a request for the service's status reads one table. */
 export async function keepMeasured(ctx: Context, measured: object): Promise<void> {
-  const isIt = eq(databases.name, ctx.database ?? DIRECTORY);
-  await inDirectory(ctx).db.update(databases).set({ measured }).where(isIt);
+  const isTarget = eq(databases.name, ctx.database ?? DIRECTORY);
+  await inDirectory(ctx).db.update(databases).set({ measured }).where(isTarget);
 }

@@ -7,10 +7,10 @@ import { deadLetters } from './table.ts';
  * Builds the statement that records an action on a letter in the log of its account. A job without an account is not
  * logged. Put it before the change.
  */
-export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isIt: SQL) {
+export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isTarget: SQL) {
   const target = { type: 'failed_job', id: sql`${deadLetters.id}`, name: sql`${deadLetters.type}` };
   const entry = { action, target, from: deadLetters } as const;
-  return recordActions(ctx, deadLetters.accountId, entry, sql`${isIt} and ${isNotNull(deadLetters.accountId)}`);
+  return recordActions(ctx, deadLetters.accountId, entry, sql`${isTarget} and ${isNotNull(deadLetters.accountId)}`);
 }
 
 /** Builds the statement that records a retry of all letters that `isMeant` selects: one entry per account. */

@@ -4,7 +4,7 @@ import { decrypt, encrypt, sealedPrefix } from '../../platform/sealed-text.ts';
 import { SCANNER_LINK_SECRETS } from '../app-configurations/sealed-columns.ts';
 import { CERTIFICATE_SECRETS } from '../certificates/sealed-columns.ts';
 import type { Context } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { walkDatabases } from '../databases/walk-databases.ts';
 import { invalidField } from '../errors.ts';
 import { LINK_TOKENS } from '../passes/sealed-columns.ts';
@@ -73,7 +73,7 @@ export async function rotateAllSecrets(ctx: Context, after?: string): Promise<Ro
   });
   const part = await walkDatabases(ctx, { after, work: rotateSecrets, together });
   if (part.next !== null) return part;
-  const counts = await inEachDatabase(ctx, (home) => countByKey(home, COLUMNS));
+  const counts = await forEachDatabase(ctx, (home) => countByKey(home, COLUMNS));
   return { ...part, texts: counts.reduce(sumOf, {}) };
 }
 

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { isNotCopy } from '../no-copies.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { withoutLinkToken } from './remove-link-tokens.ts';
 import { earlierEvents, events } from './table.ts';
 
@@ -50,8 +50,8 @@ export function hasEarlierEvents(countedUpTo: SQL): SQL {
  */
 export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Promise<void> {
   const page = sql`(select key from (select key from ${earlierEvents} where pending is not null
-    and ${isOfNoCopy(earlierEvents.accountId)} union select key from ${earlierEvents} where id > ${countedUpTo}
-    and ${isOfNoCopy(earlierEvents.accountId)}) order by key limit ${PAGE_ROWS})`;
+    and ${isNotCopy(earlierEvents.accountId)} union select key from ${earlierEvents} where id > ${countedUpTo}
+    and ${isNotCopy(earlierEvents.accountId)}) order by key limit ${PAGE_ROWS})`;
   const body = withoutLinkToken(sql`body`, sql`pass_id`);
   // Their order is that of their keys, as for those that already wait.
   const pending = sql`iif(pending is null, null,
@@ -62,7 +62,7 @@ export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Prom
       select id, account_id, type, ${uuidBytes(sql`template_id`)}, ${uuidBytes(sql`pass_id`)}, ${body}, created_at, subscription_id, ${pending}, 1
       from ${earlierEvents} where key in ${page} on conflict do nothing`,
   );
-  await inPages(
+  await runInPages(
     async () => {
       const moved = ctx.db.delete(earlierEvents).where(sql`${earlierEvents.key} in ${page}`);
       return (await ctx.db.batch([move, moved]))[1].meta.changes;

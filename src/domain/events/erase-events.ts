@@ -44,7 +44,7 @@ export interface EventErasure {
    * Whether `hasValuesOf` still finds the events afterward: deliveries in progress may add responses that contain
    * values.
    */
-  keepsMarks?: boolean;
+  shouldKeepMarks?: boolean;
 }
 
 /**
@@ -54,12 +54,12 @@ export interface EventErasure {
 export async function eraseEventsOf(
   ctx: Context,
   passIds: string[],
-  { stays, keepsMarks = false }: EventErasure,
+  { stays, shouldKeepMarks = false }: EventErasure,
 ): Promise<string[]> {
   // Phrased as in the index.
   const marked = hasValuesOf(passIds);
   const parts = [
-    keepsMarks
+    shouldKeepMarks
       ? { table: events, isTheirs: sql`${marked} and body <> ${withoutValues(sql`body`)}`, also: {} }
       : { table: events, isTheirs: marked, also: { hasValues: null } },
     {

@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { inPages, PAGE_ROWS, pageOf } from '../purge.ts';
+import { PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
 import { OWNERS } from './owners.ts';
 import { earlierEvents, events } from './table.ts';
 
@@ -32,7 +32,7 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
   );
   for (const { owner } of due) {
     const page = pageOf(events, sql`account_id = ${owner} and id < ${firstUuidAt(before)} and ${isOld}`);
-    await inPages(async () => (await ctx.db.delete(events).where(page)).meta.changes, { enough: PAGE_ROWS });
+    await runInPages(async () => (await ctx.db.delete(events).where(page)).meta.changes, { enough: PAGE_ROWS });
   }
 }
 
@@ -46,5 +46,5 @@ export async function purgeEarlierEvents(ctx: Context, now = Date.now()): Promis
     earlierEvents.key,
     sql`(select key from ${first} where created_at < ${before} and pending is null)`,
   );
-  await inPages(async () => (await ctx.db.delete(earlierEvents).where(old)).meta.changes);
+  await runInPages(async () => (await ctx.db.delete(earlierEvents).where(old)).meta.changes);
 }

@@ -3,7 +3,7 @@ import { chunksOf, PARAMETER_CHARS_MAX } from '../../platform/chunks.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
-import { asking } from '../commit.ts';
+import { withFollowUps } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventBody, EventType } from './catalog.ts';
 import { compactBody } from './compact-body.ts';
@@ -63,7 +63,7 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
     sql`${event.templateId ?? null}`,
     sql`${event.passId ?? null}`,
   ];
-  const asked = event.subscriptionId ? sql`1` : askedFor(ctx, type, templateId);
+  const asked = event.subscriptionId ? sql`1` : hasSubscription(ctx, type, templateId);
   return insertEvents(
     ctx,
     { id: sql`${id}`, type, templateId, passId, body: bodyOf(event), subscriptionId: event.subscriptionId },
@@ -84,8 +84,8 @@ interface Columns {
 
 /**
  * Stores the events that `rest`, the end of a select, finds, and requests their fan-out. `asked` is SQL from
- * `askedFor`: only events with a subscription keep values of the pass. All events have the members of `type`. Without
- * subscriptions, the account doesn't pay for the result.
+ * `hasSubscription`: only events with a subscription keep values of the pass. All events have the members of `type`.
+ * Without subscriptions, the account doesn't pay for the result.
  */
 function insertEvents(ctx: AccountContext, event: Columns, type: EventType, asked: SQL, rest: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
@@ -101,7 +101,7 @@ function insertEvents(ctx: AccountContext, event: Columns, type: EventType, aske
         ${event.body} as body, ${asked} as asked ${rest} limit -1) as fresh where fresh.id is not null ${returning}`,
   );
   const fanOut = { type: 'fan-out-events', accountId: ctx.account.id } as const;
-  return asking(
+  return withFollowUps(
     statement,
     (recorded) => (recorded.some(({ pending }) => pending !== null) ? [fanOut] : []),
     ctx.account.hasWebhooks ? [fanOut] : [],
@@ -112,7 +112,7 @@ function insertEvents(ctx: AccountContext, event: Columns, type: EventType, aske
  * Builds SQL for 1 if an active subscription exists for such an event, 0 if only inactive ones do (which may recover
  * it), and null if none does. The table is named as text, because webhooks import events and not vice versa.
  */
-function askedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
+function hasSubscription(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
   return sql`(select max(asking.status = 'active') from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id}
     and asking.event = ${type} and (asking.template_id is null or asking.template_id = ${templateId}))`;
 }
@@ -140,7 +140,7 @@ export function recordPassEvents<
   );
   const [id, type, templateId, passId, body] = [0, 1, 2, 3, 4].map((at) => sql.raw(`recorded.value ->> ${at}`));
   const columns = { id: id!, type: type!, templateId: templateId!, passId: passId!, body: body! };
-  const asked = askedFor(ctx, columns.type, columns.templateId);
+  const asked = hasSubscription(ctx, columns.type, columns.templateId);
   return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
     const recorded = sql`from json_each(${`[${chunk}]`}) as recorded where ${condition(columns.passId)}`;
     return insertEvents(ctx, columns, 'pass_updated', asked, recorded);

@@ -16,14 +16,14 @@ interface FilledEvent {
  */
 export function setBodies(ctx: Context, accountId: string, list: FilledEvent[]) {
   const rows = list.map(({ id, ...bodies }) => JSON.stringify([id, bodies.withValues, bodies.withoutValues]));
-  const stands = sql`(account_events.pass_id is null
+  const isPassPresent = sql`(account_events.pass_id is null
     or exists (select 1 from passes where passes.id = account_events.pass_id and passes.account_id = ${accountId}))`;
   return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) =>
     ctx.db
       .update(events)
       .set({
-        body: sql`iif(${stands}, filled.value ->> 1, filled.value ->> 2)`,
-        hasValues: sql`iif(${stands}, 1, null)`,
+        body: sql`iif(${isPassPresent}, filled.value ->> 1, filled.value ->> 2)`,
+        hasValues: sql`iif(${isPassPresent}, 1, null)`,
       })
       .from(sql`json_each(${`[${chunk}]`}) as filled`)
       .where(sql`${events.accountId} = ${accountId} and ${events.id} = filled.value ->> 0 and has_values is null`),

@@ -3,23 +3,23 @@ import { RetryLater } from '../jobs.ts';
 import type { GooglePaceObject } from './rate-limiter-object.ts';
 
 /** Longest wait within a job. After a longer one, another message continues the job. */
-const PATIENCE_MS = 2_000;
+const WAIT_MS_MAX = 2_000;
 
 /** Thrown if an issuer's rate limit is reached. Nothing failed, and capacity is booked for `afterSeconds` later. */
-export class AwaitTurn extends RetryLater {
+export class RateLimitWait extends RetryLater {
   constructor(afterSeconds: number) {
     super(afterSeconds, 'Google Wallet: the rate limit of the issuer is reached');
-    this.name = 'AwaitTurn';
+    this.name = 'RateLimitWait';
   }
 }
 
 /**
  * Waits until `calls` requests to a Google issuer, identified by our row, are within the rate that all jobs share.
- * Throws `AwaitTurn` if the wait is too long.
+ * Throws `RateLimitWait` if the wait is too long.
  */
 export async function waitForCapacity(ctx: Context, issuerRowId: string, calls: number): Promise<void> {
-  const waitMs = await limiterOf(ctx, issuerRowId).take(calls, PATIENCE_MS);
-  if (waitMs > PATIENCE_MS) throw new AwaitTurn(Math.ceil(waitMs / 1_000));
+  const waitMs = await limiterOf(ctx, issuerRowId).take(calls, WAIT_MS_MAX);
+  if (waitMs > WAIT_MS_MAX) throw new RateLimitWait(Math.ceil(waitMs / 1_000));
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
+import { someAsync } from '../../platform/some-async.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { ERASED_STATUS, openBody, replyFile } from './idempotent-requests.ts';
@@ -50,11 +51,6 @@ export async function findRepliesWith(
     if (page.length < PAGE_REPLIES) return found;
     after = page.at(-1)!.key;
   }
-}
-
-async function someAsync<T>(items: T[], holds: (item: T) => Promise<boolean>): Promise<boolean> {
-  for (const item of items) if (await holds(item)) return true;
-  return false;
 }
 
 /** A kept reply and what it is about. */

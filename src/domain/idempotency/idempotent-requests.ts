@@ -3,12 +3,12 @@ import { sha256 } from '../../platform/crypto.ts';
 import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
-import { untilSettled, withRetries } from '../../platform/with-retries.ts';
+import { retryUntilSettled, withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { passes } from '../passes/table.ts';
-import { inPages, PAGE_ROWS, purge } from '../purge.ts';
+import { PAGE_ROWS, purge, runInPages } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
 const RETENTION_MS = 24 * 60 * 60_000;
@@ -64,14 +64,14 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
       setWhere: or(isOver, and(sql`${idempotencyKeys.status} is null`, lte(startedAt, now - ABANDONED_MS))),
     })
     .returning({ key: idempotencyKeys.key });
-  const standing = ctx.db
+  const existing = ctx.db
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
   let isAgain = false;
-  const [claimed, [row]] = await untilSettled((attempt) => {
+  const [claimed, [row]] = await retryUntilSettled((attempt) => {
     isAgain = attempt > 1;
-    return ctx.db.batch([claim, standing]);
+    return ctx.db.batch([claim, existing]);
   });
   if (!row) throw new Error('a key that was claimed is gone');
   // A claim whose response was lost is ours, too. If it belongs to a simultaneous equal request, both run, and what
@@ -123,8 +123,10 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
     .set({ ...reply, body })
     .where(ofAccount(ctx, key));
   const named = [...new Set(reply.body.match(UUIDS_PATTERN))];
-  const mayTell = named.length > 0 || (reply.body !== '' && reply.status !== STARTED);
-  await withRetries(async () => (mayTell ? ctx.db.batch([kept, noteSubjects(ctx, key, reply, named)]) : kept));
+  const canHoldPersonalData = named.length > 0 || (reply.body !== '' && reply.status !== STARTED);
+  await withRetries(async () =>
+    canHoldPersonalData ? ctx.db.batch([kept, noteSubjects(ctx, key, reply, named)]) : kept,
+  );
 }
 
 const UUIDS_PATTERN = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -177,7 +179,7 @@ export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Prom
   // Rows are stored in the order of time, so reading the first ones is enough.
   const first = sql`(select rowid, kept_at, account_id from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
   const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS}
-    and ${isOfNoCopy(sql.raw('account_id'))})`;
-  await inPages(async () => (await ctx.db.delete(replySubjects).where(old)).meta.changes, { enough: PAGE_ROWS });
+    and ${isNotCopy(sql.raw('account_id'))})`;
+  await runInPages(async () => (await ctx.db.delete(replySubjects).where(old)).meta.changes, { enough: PAGE_ROWS });
   if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

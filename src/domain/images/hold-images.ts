@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { backOff } from '../../platform/back-off.ts';
 import type { Meter } from '../../platform/db.ts';
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DIRECTORY } from '../shard-map.ts';
@@ -66,7 +66,7 @@ export async function claimDrawings(ctx: Context, sha256: string, keys: string[]
   // Random, so that a retry recognizes a claim whose response was lost.
   const expiresAt = now + DRAWING_MS + Math.floor(Math.random() * DRAWING_JITTER_MS);
   const users = JSON.stringify(keys.map(drawingOf));
-  const claimed = await untilSettled(async () =>
+  const claimed = await retryUntilSettled(async () =>
     ctx.db
       .insert(imageUses)
       .select(sql`select ${sha256}, value, ${expiresAt} from json_each(${users}) where true`)

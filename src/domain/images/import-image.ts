@@ -10,7 +10,7 @@ import {
   resizeToPng,
   type Size,
 } from '../../platform/images.ts';
-import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
+import { areLocalTargetsAllowed, fetchOutbound } from '../../platform/outbound.ts';
 import { Slots } from '../../platform/slots.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -91,7 +91,7 @@ const LARGE_AT_A_TIME = 2;
 const LARGE_CHARS = 1_000_000;
 
 /** The size of an image at a URL is unknown before the download. */
-const mayBeLarge = (source: string) => isUrl(source) || source.length > LARGE_CHARS;
+const canBeLarge = (source: string) => isUrl(source) || source.length > LARGE_CHARS;
 
 /** Creates a loader that imports each image once, even across retries, and few large ones at a time. */
 export function imageLoader(ctx: Context): ImageLoader {
@@ -103,7 +103,7 @@ export function imageLoader(ctx: Context): ImageLoader {
     loaded.set(source, ofSource);
     const key = JSON.stringify([role, type, preferredStyleScheme ?? null]);
     const load = () => importImage(ctx, source, role, type, field, preferredStyleScheme);
-    const image = ofSource.get(key) ?? (mayBeLarge(source) ? slots.run(1, load) : load());
+    const image = ofSource.get(key) ?? (canBeLarge(source) ? slots.run(1, load) : load());
     ofSource.set(key, image);
     return image;
   };
@@ -139,7 +139,7 @@ async function readOriginal(ctx: Context, name: string): Promise<Bytes> {
 
 async function download(ctx: Context, url: string): Promise<Bytes> {
   const outcome = await fetchOutbound(url, {
-    allowLocal: localTargetsAllowed(ctx.env),
+    allowLocal: areLocalTargetsAllowed(ctx.env),
     timeoutMs: IMAGE_FETCH_TIMEOUT_MS,
     bytesMax: IMAGE_BYTES_MAX,
     headers: { accept: 'image/png, image/jpeg' },
@@ -180,7 +180,7 @@ interface Wanted {
 }
 
 /** Looks for a drawing of another import before it is drawn here: longer than a drawing may take. */
-const LOOKS_MAX = 120;
+const POLLS_MAX = 120;
 
 /**
  * Returns the PNGs of an image by key. Draws missing ones with `draw`, and waits for those that another import is
@@ -202,7 +202,7 @@ async function drawOnce(
     const missing = wanted.filter(({ key }) => !found.has(key));
     if (missing.length === 0) return found;
     const keys = missing.map(({ key }) => key);
-    const claimed = looks === LOOKS_MAX ? keys : await claimDrawings(ctx, sha256, keys);
+    const claimed = looks === POLLS_MAX ? keys : await claimDrawings(ctx, sha256, keys);
     const work = missing.filter(({ key }) => claimed.includes(key));
     await drawClaimed(ctx, sha256, work, async (one) => {
       // Another import may have drawn it between the look and the claim.

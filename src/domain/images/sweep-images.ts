@@ -24,23 +24,24 @@ export async function sweepImages(ctx: Context, now = Date.now()): Promise<void>
   const others = (await usedDatabases(ctx)).flatMap(({ name }) => (name === (ctx.database ?? DIRECTORY) ? [] : name));
   for (let page = 0; page < PAGES_MAX; page++) {
     const deletingUntilAt = now + DELETION_MS;
-    const taken = await takeUnused(ctx, now, deletingUntilAt);
-    const free = taken.length > 0 ? await takeElsewhere(ctx, others, taken, deletingUntilAt) : [];
+    const taken = await claimUnused(ctx, now, deletingUntilAt);
+    const free = taken.length > 0 ? await claimInDatabases(ctx, others, taken, deletingUntilAt) : [];
     await mapConcurrent(free, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
-    if (taken.length > 0) await letGo(ctx, taken, deletingUntilAt);
-    for (const name of taken.length > 0 ? others : []) await letGo(inDatabase(ctx, name), taken, deletingUntilAt);
+    if (taken.length > 0) await deleteChecks(ctx, taken, deletingUntilAt);
+    for (const name of taken.length > 0 ? others : [])
+      await deleteChecks(inDatabase(ctx, name), taken, deletingUntilAt);
     if (taken.length < PAGE_IMAGES) return;
   }
 }
 
-async function letGo({ db }: Context, taken: string[], deletingUntilAt: number): Promise<void> {
+async function deleteChecks({ db }: Context, taken: string[], deletingUntilAt: number): Promise<void> {
   await db
     .delete(imageChecks)
     .where(and(inArray(imageChecks.sha256, taken), eq(imageChecks.deletingUntilAt, deletingUntilAt)));
 }
 
 /** Claims images in the other databases too. Returns those that no database uses. */
-async function takeElsewhere(ctx: Context, names: string[], taken: string[], deletingUntilAt: number) {
+async function claimInDatabases(ctx: Context, names: string[], taken: string[], deletingUntilAt: number) {
   let free = taken;
   for (const name of names) {
     const { db } = inDatabase(ctx, name);
@@ -59,7 +60,7 @@ async function takeElsewhere(ctx: Context, names: string[], taken: string[], del
 }
 
 /** Claims unused images for deletion and removes images from the list that are in use again. */
-async function takeUnused(ctx: Context, now: number, deletingUntilAt: number): Promise<string[]> {
+async function claimUnused(ctx: Context, now: number, deletingUntilAt: number): Promise<string[]> {
   const isUsed = sql`exists (select 1 from ${imageUses} where ${eq(imageUses.sha256, imageChecks.sha256)})`;
   const due = sql`(select ${imageChecks.sha256} from ${imageChecks} where ${imageChecks.dueAt} <= ${now}
     order by ${imageChecks.dueAt} limit ${PAGE_IMAGES})`;

@@ -1,6 +1,7 @@
 import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
+import { someAsync } from '../../platform/some-async.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 
@@ -107,16 +108,11 @@ export async function eraseImports(
       const bytes = await (await ctx.env.FILES.get(key))?.arrayBuffer();
       const content = bytes ? ENCODINGS.map((name) => new TextDecoder(name).decode(bytes).toLowerCase()) : [];
       const held = texts.filter((text) => content.some((one) => one.includes(text.toLowerCase())));
-      if (!(await someOf(held, isOwn))) continue;
+      if (!(await someAsync(held, isOwn))) continue;
       erased.push(key);
       if (!dryRun) await ctx.env.FILES.delete(key);
     }
     cursor = listed.truncated ? listed.cursor : undefined;
   } while (cursor);
   return erased;
-}
-
-async function someOf(texts: string[], holds: (text: string) => Promise<boolean>): Promise<boolean> {
-  for (const text of texts) if (await holds(text)) return true;
-  return false;
 }

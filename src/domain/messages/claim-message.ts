@@ -21,14 +21,14 @@ export interface NamedMessage {
 export async function claimMessage(ctx: Context, { accountId, messageId }: NamedMessage): Promise<Message | undefined> {
   // Random, so that a claim whose response was lost is recognized.
   const dueAt = Date.now() + LEASE_MS + Math.floor(Math.random() * LEASE_JITTER_MS);
-  const isIt = and(eq(messages.id, messageId), eq(messages.accountId, accountId));
-  const isMine = and(isIt, eq(messages.status, 'sending'), eq(messages.dueAt, dueAt));
+  const isTarget = and(eq(messages.id, messageId), eq(messages.accountId, accountId));
+  const isMine = and(isTarget, eq(messages.status, 'sending'), eq(messages.dueAt, dueAt));
   const find = async () => (await ctx.db.select().from(messages).where(isMine))[0];
   return writeOnce({}, find, async () => {
     const [claimed] = await ctx.db
       .update(messages)
       .set({ status: 'sending', attempts: sql`${messages.attempts} + 1`, dueAt })
-      .where(and(isIt, eq(messages.status, 'queued'), not(isSuspended(accountId))))
+      .where(and(isTarget, eq(messages.status, 'queued'), not(isSuspended(accountId))))
       .returning();
     return claimed;
   });

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gte, inArray, lte, sql } from 'drizzle-o
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { ATTEMPTS_MAX, settleMessage } from './settle-message.ts';
@@ -39,7 +39,7 @@ async function claimPage(ctx: Context, now: number): Promise<Claimed[]> {
   const due = ctx.db
     .select({ id: messages.id })
     .from(messages)
-    .where(sql`${lte(messages.dueAt, now)} and ${isOfNoCopy(messages.accountId)}`)
+    .where(sql`${lte(messages.dueAt, now)} and ${isNotCopy(messages.accountId)}`)
     .orderBy(asc(messages.dueAt))
     .limit(PAGE_ROWS);
   const isLast = and(eq(messages.status, 'sending'), gte(messages.attempts, ATTEMPTS_MAX));

@@ -3,7 +3,7 @@ import type { SendResult } from '../../platform/send-result.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
-import { noteWhereItLives } from '../databases/follow-moves.ts';
+import { recordAtHome } from '../databases/follow-moves.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
 import { type Message, messages } from './table.ts';
@@ -36,7 +36,7 @@ export async function settleMessage(
   const update = ({ db }: AccountContext) =>
     db.update(messages).set({ subject, status, statusDetails, providerId, dueAt, submittedAt }).where(mine);
   if (status === 'waiting') {
-    await noteWhereItLives(ctx, ctx.account.id, async (home) => update(home));
+    await recordAtHome(ctx, ctx.account.id, async (home) => update(home));
     return after;
   }
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
@@ -45,7 +45,7 @@ export async function settleMessage(
     const event = { ...messageEvent(home, type, after), condition: messageExists(mine) };
     return commit(home, [recordEvent(home, event), update(home)]);
   };
-  await withRetries(() => noteWhereItLives(ctx, ctx.account.id, note));
+  await withRetries(() => recordAtHome(ctx, ctx.account.id, note));
   return after;
 }
 

@@ -40,13 +40,13 @@ export async function createNotification(
     text: pushNotificationText,
     version: null,
   };
-  const stands = sql`exists (select 1 from ${templates} where ${isTemplateNamed(ctx, templateName)})`;
+  const hasTemplate = sql`exists (select 1 from ${templates} where ${isTemplateNamed(ctx, templateName)})`;
   const changes = [{ field: 'publicationDate', new: publicationDate }];
-  const isIt = and(eq(notifications.id, id), eq(notifications.accountId, ctx.account.id));
-  const find = async () => (await ctx.db.select({ id: notifications.id }).from(notifications).where(isIt))[0]?.id;
+  const isTarget = and(eq(notifications.id, id), eq(notifications.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: notifications.id }).from(notifications).where(isTarget))[0]?.id;
   return writeOnce(ctx, find, async () => {
     const [[created]] = await ctx.db.batch([
-      insertNotification(ctx, content, stands).returning({ id: notifications.id }),
+      insertNotification(ctx, content, hasTemplate).returning({ id: notifications.id }),
       recordAction(ctx, { action: 'notification.create', target: templateTarget(ctx, templateName), changes }),
     ]);
     if (!created) throw notFound();

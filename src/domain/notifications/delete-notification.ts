@@ -5,7 +5,7 @@ import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { templateTarget } from '../template-names.ts';
-import { isPermitted, mayUse } from '../template-restriction.ts';
+import { canUse, isPermitted } from '../template-restriction.ts';
 import { notifications } from './table.ts';
 
 /**
@@ -14,7 +14,7 @@ import { notifications } from './table.ts';
  * here), and `invalid` for an executed one.
  */
 export async function deleteNotification(ctx: AccountContext, id: string): Promise<void> {
-  const isIt = and(
+  const isTarget = and(
     eq(notifications.id, id),
     eq(notifications.accountId, ctx.account.id),
     eq(notifications.state, 'scheduled'),
@@ -24,8 +24,8 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
   const target = templateTarget(ctx, sql`${notifications.templateId}`);
   await enterOnce(ctx, `delete notification ${id}`, async (entryId) => {
     const [, deleted, [left]] = await ctx.db.batch([
-      recordAction(ctx, { id: entryId, action, target, from: notifications }, isIt),
-      ctx.db.delete(notifications).where(isIt).returning({ id: notifications.id }),
+      recordAction(ctx, { id: entryId, action, target, from: notifications }, isTarget),
+      ctx.db.delete(notifications).where(isTarget).returning({ id: notifications.id }),
       ctx.db
         .select({ accountId: notifications.accountId, templateId: notifications.templateId })
         .from(notifications)
@@ -37,7 +37,7 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
 
 /** Returns why a notification was not deleted; `left` is its row, if it exists. */
 function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: string } | undefined): DomainError {
-  if (!left || !mayUse(ctx, left.templateId)) return notFound();
+  if (!left || !canUse(ctx, left.templateId)) return notFound();
   if (left.accountId === ctx.account.id) return invalid('The notification was already executed');
   return new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
 }

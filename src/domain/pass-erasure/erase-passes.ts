@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
-import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';
+import { claimErasures, endRound, listErasures } from '../passes/deletion/erasures.ts';
 import { IS_OWN_BARCODE } from '../passes/find-pass.ts';
 import { isNamedIn } from '../passes/own-pass.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
@@ -58,7 +58,7 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
     await eraseAnswersAbout(ctx, ids, { areAll: kind !== 'patient' });
     // By the marks, the second round finds what receivers answered since.
     const stays = kind === 'patient' ? isUndelivered : () => sql`false`;
-    const left = await eraseEventsOf(ctx, ids, { stays, keepsMarks: kind === 'first' });
+    const left = await eraseEventsOf(ctx, ids, { stays, shouldKeepMarks: kind === 'first' });
     for (const id of left) undelivered.add(id);
   }
   const working = await eraseFromProcesses(
@@ -81,7 +81,7 @@ function waitAfter(rounds: number): number {
 async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Set<string>> {
   const working = new Set<string>();
   for (const [accountId, ofAccount] of Map.groupBy(page, (one) => one.accountId)) {
-    const names = [...ofAccount.map(({ passId }) => passId), ...(await namesOfNobody(ctx, accountId, ofAccount))];
+    const names = [...ofAccount.map(({ passId }) => passId), ...(await findUnusedNames(ctx, accountId, ofAccount))];
     const beganBefore = Math.max(...ofAccount.map(({ deletedAt }) => deletedAt));
     const { isOpen } = await eraseItems(ctx, accountId, { names, beganBefore });
     if (isOpen) working.add(accountId);
@@ -92,18 +92,18 @@ async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Se
 /**
  * Returns the names of erased passes that no other pass has by now; those in `page`, anonymized ones too, don't count.
  */
-async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
+async function findUnusedNames(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
   const others = sql`${passes.id} not in (select value from json_each(${JSON.stringify(page.map(({ passId }) => passId))}))`;
   const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
   const taken = new Set<string | null>();
   for (const some of slicesOf(names, NAMES_AT_ONCE)) {
     for (const column of [passes.userProvidedId, passes.barcodeValue, passes.generatedId]) {
-      const stands = column === passes.barcodeValue ? IS_OWN_BARCODE : undefined;
+      const isOwnBarcode = column === passes.barcodeValue ? IS_OWN_BARCODE : undefined;
       const isOwn = column === passes.generatedId ? eq(passes.accountId, accountId) : isNamedIn(accountId);
       const rows = await ctx.db
         .select({ name: column })
         .from(passes)
-        .where(and(isOwn, inArray(column, some), stands, others));
+        .where(and(isOwn, inArray(column, some), isOwnBarcode, others));
       for (const { name } of rows) taken.add(name);
     }
   }
@@ -112,7 +112,7 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
 
 /** Cron task: hands due erasures to the queue: further rounds, and those whose job got lost. */
 export async function resumeErasures(ctx: Context, now = Date.now()): Promise<void> {
-  const due = await takeErasures(ctx, PAGE_PASSES * PAGES_MAX, now);
+  const due = await claimErasures(ctx, PAGE_PASSES * PAGES_MAX, now);
   const jobs = [...Map.groupBy(due, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
     slicesOf(
       ofAccount.map(({ passId }) => passId),

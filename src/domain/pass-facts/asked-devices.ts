@@ -11,7 +11,7 @@ const DOWNLOAD_WAIT_MS = 2_000;
 const waiting = new Map<string, PassFact[]>();
 
 /** Adds facts of devices that asked: each with the download that follows, or alone if none does. */
-export function noteAsked(ctx: Context, accountId: string, facts: PassFact[]): void {
+export function recordAskedDevices(ctx: Context, accountId: string, facts: PassFact[]): void {
   for (const fact of facts) waiting.set(fact.passId, [...(waiting.get(fact.passId) ?? []), fact]);
   const rest = () => {
     appendFactsSoon(ctx, accountId, facts.filter(takeOne));

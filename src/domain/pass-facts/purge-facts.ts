@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { ROW_SPAN_MS } from './append-facts.ts';
 import { passFacts } from './table.ts';
 
@@ -18,5 +18,5 @@ export async function purgeFacts(ctx: Context, now = Date.now()): Promise<void> 
   const isDue = sql`(select began_at from ${passFacts} order by key limit 1) < ${before}`;
   const first = sql`(select key, began_at from ${passFacts} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   const old = inArray(passFacts.key, sql`(select key from ${first} where began_at < ${before})`);
-  await inPages(async () => (await ctx.db.delete(passFacts).where(old)).meta.changes);
+  await runInPages(async () => (await ctx.db.delete(passFacts).where(old)).meta.changes);
 }

@@ -44,13 +44,13 @@ export async function anonymizePasses(
   ctx: AccountContext,
   items: AnonymousItem[],
   ledger: Ledger,
-  { keepsNames }: { keepsNames: boolean },
+  { shouldKeepNames }: { shouldKeepNames: boolean },
 ): Promise<number[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(items.map(({ found }) => found.pass.id))}))`;
   const selected = sql`${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
   const hasTexts = sql`${selected} and ${passes.googleHasMessages} = 1`;
   await commit(ctx, [
-    requestErasures(ctx, selected, { isForced: true, keepsNames }),
+    requestErasures(ctx, selected, { isForced: true, shouldKeepNames }),
     deleteMessagesOf(ctx, ids, sql`true`),
     // Messages to the holder stay in Google's object unless it is replaced as if it had none.
     requestPushes(ctx, { selected: hasTexts, wallets: ['google'] }),

@@ -11,7 +11,7 @@ import { type BundleLink, bundleLinks, type Pass, passes } from './table.ts';
  * Builds the condition that a bundle has no pass that a restricted key can't see; undefined for an unrestricted key. A
  * bundle with such a pass is unknown to the key.
  */
-export function hasNoneBeyond(ctx: AccountContext, bundleId: string): SQL | undefined {
+export function hasOnlyPermittedPasses(ctx: AccountContext, bundleId: string): SQL | undefined {
   const other = alias(passes, 'other');
   const isBeyondKey = isBeyond(ctx, other.templateId);
   if (!isBeyondKey) return undefined;

@@ -61,8 +61,8 @@ export function noteChange(
   passId: string,
   { fact, isShown, applies }: { fact: string; isShown: boolean; applies: SQL },
 ) {
-  const awaitsPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${IS_HELD})`;
-  const isAlone = isShown ? sql`and not ${awaitsPush}` : sql``;
+  const hasPendingPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${IS_HELD})`;
+  const isAlone = isShown ? sql`and not ${hasPendingPush}` : sql``;
   return appendFacts(
     ctx,
     ctx.account.id,

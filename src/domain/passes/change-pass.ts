@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import type { ActionName } from '../audit/actions.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
 import { enqueueSoon } from '../commit.ts';
@@ -27,7 +27,7 @@ import { type Usage, usageColumns } from './record-usage.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { reindexPass } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
-import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
+import { claimUniqueValues, hasOtherClaims, releaseUniqueValues, writeClaims } from './unique-values.ts';
 import type { PendingImages } from './values/pass-fields.ts';
 
 /** New state of a pass. */
@@ -41,7 +41,7 @@ export interface NextState {
     tierFrom?: number;
   };
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
-  uniqueInAccount?: boolean;
+  isUniqueInAccount?: boolean;
   /** Images of the new state that are not imported yet. */
   images?: PendingImages;
 }
@@ -65,12 +65,12 @@ export async function changePass(
 ): Promise<ChangedPass> {
   let found = first ?? (await getDefinedPass(ctx, name));
   if (ctx.repeatable?.isRepeat && (await findEvent(ctx, changeId(ctx, found.pass)))) return { ...found, messages: [] };
-  return untilWritten('The pass', async (isFirst) => {
+  return retryUntilWritten('The pass', async (isFirst) => {
     if (!isFirst) found = await getDefinedPass(ctx, found.pass.id);
     const state = await next(found);
     const change = planChange(ctx, found, state);
     if (!change) {
-      if (state.uniqueInAccount) await checkName(ctx, found);
+      if (state.isUniqueInAccount) await checkName(ctx, found);
       return { ...found, messages: [] };
     }
     if (await write(ctx, change, followUps)) return { ...change.after, messages: change.messages };
@@ -85,8 +85,8 @@ const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `ch
 
 /** Checks a unique userProvidedId that is requested without a change. Throws `invalid` if it is taken. */
 async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
-  const entries = { entersTemplate: false, entersBundle: false };
-  const rules = rulesOf(ctx, { pass, definition, uniqueInAccount: true, takesName: true, ...entries });
+  const entries = { isEnteringTemplate: false, isEnteringBundle: false };
+  const rules = rulesOf(ctx, { pass, definition, isUniqueInAccount: true, isClaimingName: true, ...entries });
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
   if (broken.length > 0) throw invalid(broken.map(({ issue }) => issue));
 }
@@ -119,7 +119,7 @@ export interface Change {
 export function planChange(
   ctx: AccountContext,
   found: DefinedPass,
-  { pass: wanted, target, uniqueInAccount = false, images }: NextState,
+  { pass: wanted, target, isUniqueInAccount = false, images }: NextState,
 ): Change | undefined {
   const before = found.pass;
   const columns = changedColumns(before, wanted);
@@ -134,11 +134,11 @@ export function planChange(
   const rules = rulesOf(ctx, {
     pass,
     definition,
-    uniqueInAccount,
-    entersTemplate: moves,
+    isUniqueInAccount,
+    isEnteringTemplate: moves,
     tierFrom: target?.tierFrom,
-    entersBundle: pass.bundleId !== before.bundleId,
-    takesName: moves || uniqueInAccount || pass.userProvidedId !== before.userProvidedId,
+    isEnteringBundle: pass.bundleId !== before.bundleId,
+    isClaimingName: moves || isUniqueInAccount || pass.userProvidedId !== before.userProvidedId,
   });
   return {
     before,
@@ -147,7 +147,7 @@ export function planChange(
     eventId: ctx.repeatable && changeId(ctx, before),
     events: eventsOf(before, pass, columns),
     changesAppearance: changesAppearance(ctx, found, after),
-    rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
+    rules: columns.includes('placesUsedAt') ? [...rules, buildUsageRule(before)] : rules,
     messages: creationMessages(ctx, definition, pass, before),
     images,
   };
@@ -157,7 +157,7 @@ export function planChange(
  * Scans record usages without a new version of the pass. A change that clears usages must not clear one that it hasn't
  * read.
  */
-function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
+function buildUsageRule({ id, accountId, lastScanId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
   return { holds, issue: fieldIssue('placesUsedAt', 'the pass is being scanned; try again') };
 }
@@ -165,12 +165,12 @@ function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
 /** These columns follow from a void and are part of its event. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
 /** Columns that cause no event: the text to the holder, and usages, which have scan events. */
-const UNTOLD_COLUMNS: PassColumn[] = ['pushText', 'lastUsageAt'];
+const COLUMNS_WITHOUT_EVENT: PassColumn[] = ['pushText', 'lastUsageAt'];
 /** Returns the events of a change. A void or restore has its own event; any other change is an update. */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;
   const values = columns.filter(
-    (column) => !UNTOLD_COLUMNS.includes(column) && !(isVoiding && VOIDING_COLUMNS.includes(column)),
+    (column) => !COLUMNS_WITHOUT_EVENT.includes(column) && !(isVoiding && VOIDING_COLUMNS.includes(column)),
   );
   const voiding = after.voided ? ('pass_voided' as const) : ('pass_unvoided' as const);
   return [...(isVoiding ? [voiding] : []), ...(values.length > 0 ? (['pass_updated'] as const) : [])];
@@ -187,19 +187,19 @@ function isAsRead({ before }: Change): SQL {
 }
 
 /** Builds the condition that the pass is unchanged and that the rules of its change hold. */
-export function changeHolds(change: Change): SQL {
+export function isChangeApplicable(change: Change): SQL {
   return sql.join([isAsRead(change), ...change.rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /**
- * Builds the statements that write a change if `decides` holds. The last one returns a row if it was written.
+ * Builds the statements that write a change if `precondition` holds. The last one returns a row if it was written.
  * `alongside` adds the caller's statements under the same condition. `usage` is recorded with the change.
  */
 export function changeStatements(
   ctx: AccountContext,
   change: Change,
   alongside: (applies: SQL) => BatchItem<'sqlite'>[] = () => [],
-  decides: SQL = changeHolds(change),
+  precondition: SQL = isChangeApplicable(change),
   usage?: Usage,
 ): BatchItem<'sqlite'>[] {
   const { before, after, columns, events, messages } = change;
@@ -210,13 +210,13 @@ export function changeStatements(
   const eventId = change.eventId ?? newEventId(ctx);
   // If an earlier batch may have used the event's ID, its row doesn't prove that this batch wrote it.
   const isMine = ctx.repeatable ? sql`${isRecorded(ctx, eventId)} and ${isAsRead(change)}` : isRecorded(ctx, eventId);
-  const applies = firstEvent ? isMine : decides;
+  const applies = firstEvent ? isMine : precondition;
   const [body, { templateId, id: passId }] = [passEventBody(ctx, pass, definition), pass];
   const [fact, isOwn] = [changeFact(ctx, change), isOwnPass(ctx.account.id, passId)];
   const index = reindexPass(ctx, before, pass, applies);
   return [
     ...(firstEvent
-      ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
+      ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: precondition })]
       : []),
     ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...alongside(applies),
@@ -228,7 +228,7 @@ export function changeStatements(
           countPass(ctx, templateId, 1, applies),
           recountMovedPass(ctx, passId, before.templateId, templateId, applies),
         ]),
-    ...(claimsDiffer(before, pass)
+    ...(hasOtherClaims(before, pass)
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
     ...index.statements,

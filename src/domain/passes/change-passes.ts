@@ -80,9 +80,9 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
           }),
         ]
       : [];
-  const awaitsPush = sql`exists (select 1 from ${passes} where ${passes.id} = listed.value ->> 0
+  const hasPendingPush = sql`exists (select 1 from ${passes} where ${passes.id} = listed.value ->> 0
     and ${isOfAccount(ctx.account.id)} and ${inArray(passes.id, seenIds)} and ${IS_HELD})`;
-  const noted = appendFacts(ctx, ctx.account.id, sql`${listedFacts(facts)} where ${applies} and not ${awaitsPush}`);
+  const noted = appendFacts(ctx, ctx.account.id, sql`${listedFacts(facts)} where ${applies} and not ${hasPendingPush}`);
   const changes = [{ field: 'passes', new: found.length }];
   // A new ID for each call: the caller retries after a concurrent change.
   const entryId = newEntryId(ctx);
@@ -107,7 +107,10 @@ function sharedFacts(ctx: AccountContext, { found, values }: SharedChange, shown
   const columns = Object.keys(values) as (keyof Pass)[];
   return found.map(({ pass: before, definition }) => {
     const after = { pass: { ...before, ...values, version: before.version + 1 }, definition };
-    const changesLooks = shown.has(before.id);
-    return { passId: before.id, fact: changeFact(ctx, { before, after, columns, changesAppearance: changesLooks }) };
+    const isAppearanceChanged = shown.has(before.id);
+    return {
+      passId: before.id,
+      fact: changeFact(ctx, { before, after, columns, changesAppearance: isAppearanceChanged }),
+    };
   });
 }

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { readableId, timeOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
@@ -14,7 +14,7 @@ import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
-import { mayUse } from '../template-restriction.ts';
+import { canUse } from '../template-restriction.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import {
@@ -84,7 +84,7 @@ export async function createPass(
     issuers,
     bundle,
   }: CreateRead & { bundle?: BundleLink[] } = read ?? (await readForCreate(ctx, templateName, fields));
-  const template = toDefinedTemplate(row && mayUse(ctx, row.template.id) ? row : undefined);
+  const template = toDefinedTemplate(row && canUse(ctx, row.template.id) ? row : undefined);
   const googleIssuer = chooseGoogleIssuer(issuers);
   const id = newId(ctx, 'pass');
   const issued = { fields, template, googleIssuer };
@@ -199,7 +199,7 @@ async function insertPass(
 ): Promise<void> {
   const rules = createRules(ctx, pass, template, fields);
   const claimant = { pass, definition: template.definition };
-  pass.barcodeValue = await untilWritten('The template', async () => {
+  pass.barcodeValue = await retryUntilWritten('The template', async () => {
     const statements = [
       ...createStatements(ctx, pass, template, fields, rules, messages),
       ...recordMemberAction(ctx, 'pass.create', pass.id, isInserted(pass)),
@@ -274,10 +274,10 @@ export function createRules(
   const rules = rulesOf(ctx, {
     pass,
     definition,
-    uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false,
-    entersTemplate: true,
-    entersBundle: true,
-    takesName: true,
+    isUniqueInAccount: fields.enforceUniqueUserProvidedId ?? false,
+    isEnteringTemplate: true,
+    isEnteringBundle: true,
+    isClaimingName: true,
   });
   rules.push({ holds: hasRoom(ctx, 'passes'), issue: quotaExceeded('passes').issues[0]!, quota: 'passes' });
   const range = definition.customNumberRange;

@@ -22,13 +22,13 @@ export async function deliverPass(ctx: AccountContext, name: string, address: st
   if (!recipient) throw invalidField('recipientMail', `${EMAIL_HINT}`);
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
-  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
-  const isIt = and(eq(messages.id, message.id), eq(messages.accountId, ctx.account.id));
-  const find = async () => (await ctx.db.select({ id: messages.id }).from(messages).where(isIt))[0] && message;
+  const isPresent = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
+  const isTarget = and(eq(messages.id, message.id), eq(messages.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: messages.id }).from(messages).where(isTarget))[0] && message;
   return writeOnce(ctx, find, async () => {
     const results = await ctx.db.batch([
-      ...insertMessages(ctx, [message], () => stands),
-      ...recordMemberAction(ctx, 'pass.deliver', pass.id, stands),
+      ...insertMessages(ctx, [message], () => isPresent),
+      ...recordMemberAction(ctx, 'pass.deliver', pass.id, isPresent),
       ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id)),
     ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
     if ((results.at(-1) as unknown[]).length === 0) throw notFound();

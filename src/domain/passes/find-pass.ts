@@ -14,7 +14,7 @@ import { type Pass, passes } from './table.ts';
  * Condition on a pass: its template exists. To callers, the passes of a deleted template are gone before their rows
  * are. Queries that join the template don't need it.
  */
-export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
+export const HAS_TEMPLATE = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
 
 /**
  * Builds the query of the ID of the account's pass that `name` names: ID, then userProvidedId, barcode value,
@@ -34,7 +34,7 @@ export function idNamed(
   const [mine, named] = [and(eq(passes.accountId, accountId), permitted), and(isNamedIn(accountId), permitted)];
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = lower(${name}) and ${mine}),
-    (select ${passes.id} from ${passes} where ${named} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.key} desc limit 1),
+    (select ${passes.id} from ${passes} where ${named} and ${passes.userProvidedId} = ${name} and ${HAS_TEMPLATE} order by ${passes.key} desc limit 1),
     ${barcodeOwner(accountId, name, permitted)})`;
 }
 
@@ -49,7 +49,7 @@ export function barcodeOwner(
 ): SQL<string | null> {
   const [mine, named] = [and(eq(passes.accountId, accountId), permitted), and(isNamedIn(accountId), permitted)];
   const generated = sql`select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${name}`;
-  const shows = sql`${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}`;
+  const shows = sql`${passes.barcodeValue} = ${name} and ${HAS_TEMPLATE}`;
   return sql`coalesce(
     nullif(max(
       coalesce((select ${passes.id} from ${passes} where ${named} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.key} desc limit 1), ''),
@@ -169,6 +169,6 @@ export async function getDefinedPass(ctx: AccountContext, name: string): Promise
 
 /** Whether the stored pass has this version and revision. */
 export async function isStored(ctx: AccountContext, { id, version, revision }: Pass): Promise<boolean> {
-  const isIt = and(isOwnPass(ctx.account.id, id), eq(passes.version, version), eq(passes.revision, revision));
-  return (await ctx.db.select({ id: passes.id }).from(passes).where(isIt)).length > 0;
+  const isTarget = and(isOwnPass(ctx.account.id, id), eq(passes.version, version), eq(passes.revision, revision));
+  return (await ctx.db.select({ id: passes.id }).from(passes).where(isTarget)).length > 0;
 }

@@ -26,7 +26,7 @@ export async function movePass(ctx: AccountContext, name: string, targetId: stri
     if (!projectId) throw invalid('The pass is not part of a project');
     if (target.template.projectId !== projectId) throw invalid('The target template is not in the project of the pass');
     if (target.template.id === found.pass.templateId) return { pass: found.pass };
-    if (!signsAlike(found, target)) throw invalid('The two templates do not use the same signing certificate');
+    if (!hasSameSigner(found, target)) throw invalid('The two templates do not use the same signing certificate');
     return movedState(found, found.pass, target);
   };
   await changePass(ctx, first.pass.id, decide, { first });
@@ -47,7 +47,7 @@ export async function getMoveTarget(ctx: AccountContext, templateId: string): Pr
 }
 
 /** Whether phones recognize the pass after the move: they identify it by its pass type ID. */
-export function signsAlike({ definition }: DefinedPass, target: MoveTarget): boolean {
+export function hasSameSigner({ definition }: DefinedPass, target: MoveTarget): boolean {
   const [from, to] = [definition, target.definition].map(({ passTypeId }) =>
     chooseCertificate(target.certificates, passTypeId),
   );

@@ -1,6 +1,6 @@
 import { and, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { inWeeklyTurns } from '../purge.ts';
+import { runWeekly } from '../purge.ts';
 import { bundleLinks, passes } from './table.ts';
 
 /** Days for which an empty bundle keeps its link. */
@@ -13,10 +13,10 @@ const DAY_MS = 24 * 60 * 60_000;
  * link once a week. May run twice at once.
  */
 export async function purgeBundleLinks(ctx: Context, now = Date.now()): Promise<void> {
-  await inWeeklyTurns(ctx, bundleLinks, now, (isHere) => lookAt(ctx, isHere, now));
+  await runWeekly(ctx, bundleLinks, now, (isHere) => purgePage(ctx, isHere, now));
 }
 
-async function lookAt(ctx: Context, isHere: SQL, now: number): Promise<void> {
+async function purgePage(ctx: Context, isHere: SQL, now: number): Promise<void> {
   const hasPasses = sql`exists (select 1 from ${passes} where ${passes.accountId} = ${bundleLinks.accountId}
     and ${passes.bundleId} = ${bundleLinks.bundleId})`;
   const isEmpty = sql`not ${hasPasses}`;

@@ -8,8 +8,8 @@ import { quotaExceeded } from '../quotas/use.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
-import { hasNoneBeyond } from './bundle-link.ts';
-import { TEMPLATE_STANDS } from './find-pass.ts';
+import { hasOnlyPermittedPasses } from './bundle-link.ts';
+import { HAS_TEMPLATE } from './find-pass.ts';
 import { isNamedIn } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
@@ -19,7 +19,7 @@ export interface Rule {
   /** The error if it doesn't hold. */
   issue: Issue;
   /** Whether the write depends on something that may be gone. The error is then "not found". */
-  isGround?: true;
+  isNotFound?: true;
   /** Quota of the account. Its error isn't the request's fault. */
   quota?: Quota;
 }
@@ -29,45 +29,45 @@ export interface RuledWrite {
   pass: Pass;
   definition: StoredDefinition;
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
-  uniqueInAccount: boolean;
+  isUniqueInAccount: boolean;
   /** Whether this write puts the pass into its template (a create or move) or bundle, or assigns its userProvidedId. */
-  entersTemplate: boolean;
-  entersBundle: boolean;
-  takesName: boolean;
+  isEnteringTemplate: boolean;
+  isEnteringBundle: boolean;
+  isClaimingName: boolean;
   /** Lowest stored value of the tier that moves the pass to its template. */
   tierFrom?: number;
 }
 
 /** Returns the rules of account, template and bundle for a write. A pass never conflicts with itself. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
-  const { pass, definition, takesName } = write;
-  const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];
+  const { pass, definition, isClaimingName } = write;
+  const rules: Rule[] = write.isEnteringTemplate ? [buildTemplateRule(ctx, pass)] : [];
   const isOther = ne(passes.id, pass.id);
   const mine = and(eq(passes.accountId, ctx.account.id), isOther);
   const others = (condition: SQL | undefined) =>
     sql`not exists (select 1 from ${passes} where ${and(isNamedIn(ctx.account.id), isOther, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
-  if (takesName && pass.userProvidedId && write.uniqueInAccount) {
+  if (isClaimingName && pass.userProvidedId && write.isUniqueInAccount) {
     rules.push({
-      holds: others(TEMPLATE_STANDS),
+      holds: others(HAS_TEMPLATE),
       issue: fieldIssue('userProvidedId', 'is already used in this account; it must be unique'),
     });
   }
-  if (takesName && pass.userProvidedId && definition.enforceUniqueUserProvidedId) {
+  if (isClaimingName && pass.userProvidedId && definition.enforceUniqueUserProvidedId) {
     rules.push({
       holds: others(eq(passes.templateId, pass.templateId)),
       issue: fieldIssue('userProvidedId', 'is already used in this template; it must be unique'),
     });
   }
-  if (write.entersTemplate && definition.maxPasses != null) {
+  if (write.isEnteringTemplate && definition.maxPasses != null) {
     const count = sql`(select ${templates.passCount} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
     rules.push({
       holds: sql`${count} < ${definition.maxPasses}`,
       issue: fullIssue(definition.name, definition.maxPasses, write.tierFrom),
     });
   }
-  if (write.entersBundle && pass.bundleId) {
-    rules.push(...bundleIsPermitted(ctx, pass.bundleId));
-    const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId), TEMPLATE_STANDS)})`;
+  if (write.isEnteringBundle && pass.bundleId) {
+    rules.push(...buildBundleRules(ctx, pass.bundleId));
+    const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId), HAS_TEMPLATE)})`;
     rules.push({
       holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
       issue: fieldIssue('bundleId', `the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`),
@@ -87,15 +87,15 @@ function fullIssue(template: string, maxPasses: number, tierFrom?: number): Issu
 }
 
 /** A bundle with passes of other templates is unknown to a restricted key. */
-function bundleIsPermitted(ctx: AccountContext, bundleId: string): Rule[] {
-  const holds = hasNoneBeyond(ctx, bundleId);
-  return holds ? [{ holds, issue: fieldIssue('bundleId', 'is unknown'), isGround: true }] : [];
+function buildBundleRules(ctx: AccountContext, bundleId: string): Rule[] {
+  const holds = hasOnlyPermittedPasses(ctx, bundleId);
+  return holds ? [{ holds, issue: fieldIssue('bundleId', 'is unknown'), isNotFound: true }] : [];
 }
 
 /** The template may be deleted between its read and this write. */
-function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
+function buildTemplateRule(ctx: AccountContext, { templateId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, templateId)})`;
-  return { holds, issue: fieldIssue('', 'The template does not exist'), isGround: true };
+  return { holds, issue: fieldIssue('', 'The template does not exist'), isNotFound: true };
 }
 
 /**
@@ -105,7 +105,7 @@ function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
 export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError | undefined> {
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
   if (broken.length === 0) return undefined;
-  if (broken.some((rule) => rule.isGround)) return notFound();
+  if (broken.some((rule) => rule.isNotFound)) return notFound();
   const faults = broken.filter((rule) => !rule.quota);
   return faults.length > 0 ? invalid(faults.map(({ issue }) => issue)) : quotaExceeded(broken[0]!.quota!);
 }

@@ -3,7 +3,7 @@ import { DomainError, invalidField } from '../errors.ts';
 import { unrestricted } from '../template-restriction.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
-import { getMoveTarget, type MoveTarget, movedState, signsAlike } from './move-pass.ts';
+import { getMoveTarget, hasSameSigner, type MoveTarget, movedState } from './move-pass.ts';
 import type { Pass } from './table.ts';
 
 /** Finds a target template for passes of the account; throws not found. */
@@ -32,7 +32,7 @@ export async function applyTiers(
     if (!target) continue;
     // A tier may name its own template by its userProvidedId.
     if (target.template.id === pass.templateId) return { pass };
-    if (!signsAlike(found, target))
+    if (!hasSameSigner(found, target))
       throw invalidField('storedValue', 'its tier uses a different signing certificate than the pass');
     const { definition, version } = target;
     return { ...movedState(found, pass, target), target: { definition, version, tierFrom: minimumValue } };

@@ -67,7 +67,7 @@ export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; 
 }
 
 /** Whether two states of a pass may claim different unique values. */
-export function claimsDiffer(before: Pass, after: Pass): boolean {
+export function hasOtherClaims(before: Pass, after: Pass): boolean {
   const claims = ({ templateId, properties }: Pass) => canonicalJson([templateId, properties]);
   return claims(before) !== claims(after);
 }
@@ -200,7 +200,7 @@ export async function takenRefusal(
 ): Promise<DomainError | undefined> {
   const taken = await takenValuesQuery(ctx, [pass]);
   if (taken.length === 0) return undefined;
-  return mustBeUnique(definition, new Set(taken.map((row) => row.propertyId)));
+  return duplicatesRefusal(definition, new Set(taken.map((row) => row.propertyId)));
 }
 
 /**
@@ -224,7 +224,7 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
 }
 
 /** Builds the error for values that aren't unique, with the properties that the definition knows. */
-export function mustBeUnique(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
+export function duplicatesRefusal(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
   const names = definition.additionalProperties
     .filter((property) => propertyIds.has(property.id))
     .map(({ name }) => name);

@@ -141,7 +141,7 @@ export async function nextState(
     const shown = { pass: state.pass, definition: (state.target ?? found).definition };
     state.pass = { ...state.pass, pushText: (await filledText(ctx, pushText, shown)) || found.pass.pushText };
   }
-  return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
+  return { ...state, images, isUniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 
 /** Whether the barcode was built from the previous flight: a new seat must replace the old one in the code. */

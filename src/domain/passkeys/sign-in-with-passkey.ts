@@ -95,7 +95,8 @@ async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUs
   const begun = await beginSession(ctx, {
     ...{ userId: passkey.userId, passkeyId: passkey.id, browser },
     holds: sql`exists (select 1 from ${passkeys} where ${isUsable})`,
-    noteUse: (stands) => ctx.db.update(passkeys).set({ counter, lastUsedAt: Date.now() }).where(and(isUsable, stands)),
+    noteUse: (isBegun) =>
+      ctx.db.update(passkeys).set({ counter, lastUsedAt: Date.now() }).where(and(isUsable, isBegun)),
   });
   if (!begun) throw refused();
   return begun;

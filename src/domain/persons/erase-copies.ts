@@ -6,7 +6,7 @@ import { fold } from '../passes/search-index/search-terms.ts';
 import { canHoldItems, eraseItems } from '../processes/erase-items.ts';
 import { eraseSegmentValues } from '../search/erase-segments.ts';
 import type { OwnValues } from './own-values.ts';
-import { tellingOf } from './values.ts';
+import { selectIdentifying } from './values.ts';
 
 /** Data of a person in rows that name no pass. */
 export interface Copies {
@@ -28,21 +28,21 @@ export async function findCopies(
   const isOwn = (text: string) => own.isOwn(text);
   const queries = { texts, isOwn };
   const segments = await eraseSegmentValues(ctx, queries, { dryRun: true });
-  const imports = await eraseImports(ctx, tellingOf(texts), { isOwn, dryRun: true });
-  const replies = await findRepliesWith(ctx, tellingOf(texts), isOwn);
+  const imports = await eraseImports(ctx, selectIdentifying(texts), { isOwn, dryRun: true });
+  const replies = await findRepliesWith(ctx, selectIdentifying(texts), isOwn);
   const beganBefore = Date.now();
-  const values = { texts: tellingOf(texts).map(fold), ownOf: (held: string[]) => own.ownOf(held) };
+  const values = { texts: selectIdentifying(texts).map(fold), ownOf: (held: string[]) => own.ownOf(held) };
   const items = { names, values, beganBefore };
-  const mayHold = await canHoldItems(ctx, ctx.account.id, beganBefore);
-  const held = mayHold ? await eraseItems(ctx, ctx.account.id, items, { dryRun: true }) : undefined;
+  const canHold = await canHoldItems(ctx, ctx.account.id, beganBefore);
+  const held = canHold ? await eraseItems(ctx, ctx.account.id, items, { dryRun: true }) : undefined;
   const replyNames = await Promise.all(replies.map(({ accountId, key }) => replyFile(accountId, key)));
   return {
     found: { segments, imports, replies: replyNames, processItems: held?.erased ?? [] },
     async erase() {
       if (segments.length > 0) await eraseSegmentValues(ctx, queries, { dryRun: false });
-      if (imports.length > 0) await eraseImports(ctx, tellingOf(texts), { isOwn, dryRun: false });
+      if (imports.length > 0) await eraseImports(ctx, selectIdentifying(texts), { isOwn, dryRun: false });
       await eraseReplies(ctx, replies);
-      const isWorking = mayHold && (await eraseItems(ctx, ctx.account.id, items)).isOpen;
+      const isWorking = canHold && (await eraseItems(ctx, ctx.account.id, items)).isOpen;
       return { isWorking };
     },
   };

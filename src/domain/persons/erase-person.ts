@@ -79,18 +79,18 @@ export async function eraseRange(
   // Before anything is deleted: a run that takes over from a dead one finds fewer.
   await note({ items: counted, more: copies.found });
   if (dryRun) return { failed: [] };
-  const { isWorking: keepsNames } = await copies.erase();
+  const { isWorking: shouldKeepNames } = await copies.erase();
   await removeFiles(ctx, ids);
   await deleteManyFacts(ctx, ctx.account.id, ids);
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
   const ledger = ledgerOf(ctx, processId, range);
   if (mode === 'delete') {
     const seqs = JSON.stringify(Object.fromEntries(seqOf));
-    const note = (doomed: SQL) =>
-      ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${doomed}`);
-    await deletePasses(ctx, concerned, withoutHolder, { isForced: true, keepsNames, note });
+    const note = (isSelected: SQL) =>
+      ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${isSelected}`);
+    await deletePasses(ctx, concerned, withoutHolder, { isForced: true, shouldKeepNames, note });
   } else {
-    await anonymizeAll(ctx, { ids, seqOf, ledger, keepsNames });
+    await anonymizeAll(ctx, { ids, seqOf, ledger, shouldKeepNames });
     await removeFiles(ctx, ids);
   }
   const left = await findItems(ctx, ids);
@@ -119,14 +119,14 @@ async function anonymizeAll(
     ids,
     seqOf,
     ledger,
-    keepsNames,
-  }: { ids: string[]; seqOf: Map<string, number>; ledger: ReturnType<typeof ledgerOf>; keepsNames: boolean },
+    shouldKeepNames,
+  }: { ids: string[]; seqOf: Map<string, number>; ledger: ReturnType<typeof ledgerOf>; shouldKeepNames: boolean },
 ): Promise<void> {
   let open = ids;
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++) {
     const found = await findItems(ctx, open);
     const items = [...found.values()].map((one) => ({ seq: seqOf.get(one.pass.id)!, found: one }));
-    const overtaken = new Set(await anonymizePasses(ctx, items, ledger, { keepsNames }));
+    const overtaken = new Set(await anonymizePasses(ctx, items, ledger, { shouldKeepNames }));
     open = open.filter((id) => overtaken.has(seqOf.get(id)!));
   }
   if (open.length > 0) throw new Error(`${open.length} passes are being changed by many requests at once`);

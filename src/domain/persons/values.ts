@@ -1,7 +1,7 @@
 import type { Pass } from '../passes/table.ts';
 
 /** A shorter value occurs in so many texts that it identifies nobody, unless it is the whole text. */
-const TELLING_CHARS_MIN = 4;
+const IDENTIFYING_CHARS_MIN = 4;
 
 /** Returns the texts of a pass about its holder, each once. */
 export function valuesOf(pass: Pass): string[] {
@@ -16,11 +16,11 @@ export function valuesOf(pass: Pass): string[] {
     ...Object.values(pass.properties),
     ...Object.values(pass.flight ?? {}),
   ];
-  const told = texts.filter((text) => typeof text === 'string').map((text) => text.trim());
-  return [...new Set(told)].filter((text) => text !== '');
+  const trimmed = texts.filter((text) => typeof text === 'string').map((text) => text.trim());
+  return [...new Set(trimmed)].filter((text) => text !== '');
 }
 
 /** Returns the texts that are long enough to look for inside of others. */
-export function tellingOf(texts: string[]): string[] {
-  return texts.filter((text) => text.length >= TELLING_CHARS_MIN);
+export function selectIdentifying(texts: string[]): string[] {
+  return texts.filter((text) => text.length >= IDENTIFYING_CHARS_MIN);
 }

@@ -1,4 +1,4 @@
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { ALWAYS, newEntryId, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub } from './find-process.ts';
@@ -13,6 +13,6 @@ export async function cancelProcess(ctx: AccountContext, id: string): Promise<Pr
   const state = await process.cancel();
   const action = { id: newEntryId(ctx), action: 'process.cancel', target: { type: 'process', id } } as const;
   // A caller who gets an error cancels again, which only adds this entry.
-  await untilSettled(async () => recordAction(ctx, action, ALWAYS));
+  await retryUntilSettled(async () => recordAction(ctx, action, ALWAYS));
   return state;
 }

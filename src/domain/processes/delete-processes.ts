@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, lt } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
-import { inPages } from '../purge.ts';
+import { runInPages } from '../purge.ts';
 import { pruneLedger } from './ledger.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
@@ -37,7 +37,7 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
  */
 export async function purgeProcesses(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - PROCESS_RETENTION_DAYS * DAY_MS;
-  await inPages(() => purgePage(ctx, before), { enough: PAGE_PROCESSES, pagesMax: RUN_PAGES });
+  await runInPages(() => purgePage(ctx, before), { enough: PAGE_PROCESSES, pagesMax: RUN_PAGES });
 }
 
 /** Returns the number of deleted processes. */

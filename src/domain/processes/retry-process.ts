@@ -1,4 +1,4 @@
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { newId } from '../write-once.ts';
@@ -11,9 +11,9 @@ import { getProcessStub } from './find-process.ts';
 export async function retryProcess(ctx: AccountContext, id: string): Promise<number> {
   const process = await getProcessStub(ctx, id);
   const retryId = newId(ctx, `retry process ${id}`);
-  const count = await untilSettled(async () => process.retry(retryId));
+  const count = await retryUntilSettled(async () => process.retry(retryId));
   const changes = [{ field: 'items', new: count }];
   const action = { id: retryId, action: 'process.retry', target: { type: 'process', id }, changes } as const;
-  await untilSettled(async () => recordAction(ctx, action, ALWAYS));
+  await retryUntilSettled(async () => recordAction(ctx, action, ALWAYS));
   return count;
 }

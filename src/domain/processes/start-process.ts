@@ -1,5 +1,5 @@
 import { describeError, logLine } from '../../platform/log.ts';
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
@@ -79,7 +79,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
   try {
     // The object writes the row too; the first of the two creates it.
-    await untilSettled(() =>
+    await retryUntilSettled(() =>
       ctx.db.batch([
         ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing(),
         ...startEntry(ctx.db, facts),

@@ -1,6 +1,6 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { asking } from '../commit.ts';
+import { withFollowUps } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { isOwnTemplate } from '../template-names.ts';
@@ -46,7 +46,7 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
     .select(sql`select ${values} ${source}`)
     .onConflictDoNothing()
     .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId });
-  return asking(statement, (begun) => (content.isOpen ? fanOutJobs(begun) : []));
+  return withFollowUps(statement, (begun) => (content.isOpen ? fanOutJobs(begun) : []));
 }
 
 /**

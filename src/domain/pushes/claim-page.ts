@@ -65,7 +65,7 @@ export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
 }
 
 /** Builds the condition that the claim is still valid. */
-export function stillHeld(claim: PageClaim): SQL {
+export function isClaimHeld(claim: PageClaim): SQL {
   return sql`exists (select 1 from ${pushPages} where ${isHeld(claim)})`;
 }
 

@@ -95,7 +95,12 @@ export async function postponePushes(
  * Releases a push to be sent in `afterSeconds`, and schedules a message for it. Waiting isn't a failed attempt, so the
  * push's lifetime of one day starts again.
  */
-export async function awaitTurn(ctx: Context, claim: PushClaim, job: Job, afterSeconds: number): Promise<void> {
+export async function postponeForRateLimit(
+  ctx: Context,
+  claim: PushClaim,
+  job: Job,
+  afterSeconds: number,
+): Promise<void> {
   const now = Date.now();
   const dueAt = now + Math.min(afterSeconds, DELAY_S_MAX) * 1_000 + HAND_OVER_LEASE_MS;
   const release = ctx.db

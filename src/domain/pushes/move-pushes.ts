@@ -1,6 +1,6 @@
 import { lte, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { earlierPendingPushes, pendingPushes } from './table.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function movePushes(ctx: Context, now = Date.now()): Promise<void> 
       facts: sql`coalesce(excluded.facts || ',' || ${pendingPushes.facts}, ${pendingPushes.facts}, excluded.facts)`,
     },
   });
-  await inPages(
+  await runInPages(
     async () => (await ctx.db.batch([unite, ctx.db.delete(earlierPendingPushes).where(page)]))[1].meta.changes,
     { enough: PAGE_ROWS },
   );

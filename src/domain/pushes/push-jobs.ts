@@ -5,7 +5,7 @@ import { PAGE_PASSES } from './leases.ts';
 import type { PushKind } from './table.ts';
 
 /** A pass to push to a wallet. */
-export interface AskedPush {
+export interface RequestedPush {
   passId: string;
   accountId: string;
   wallet: PushKind;
@@ -18,7 +18,7 @@ const SPREAD_S_MAX = 50;
  * Returns the jobs of requested pushes. Devices of up to a page of an account's passes share one. Each Google object
  * has its own, since it takes a request or two; they are spread over the time that Google's rate limit requires.
  */
-export function pushJobs(pushes: AskedPush[]): FollowUp[] {
+export function pushJobs(pushes: RequestedPush[]): FollowUp[] {
   const apple = pushes.filter(({ wallet }) => wallet === 'apple');
   const single = pushes.flatMap((push): Job[] => singleJob(push) ?? []);
   const perSecond = Math.max(CALLS_PER_SECOND, single.length / SPREAD_S_MAX);
@@ -33,7 +33,7 @@ export function pushJobs(pushes: AskedPush[]): FollowUp[] {
 }
 
 /** Returns the job of a push that is sent on its own; none for Apple devices. */
-function singleJob({ accountId, passId, wallet }: AskedPush): Job[] | undefined {
+function singleJob({ accountId, passId, wallet }: RequestedPush): Job[] | undefined {
   if (wallet === 'google') return [{ type: 'push-to-google', accountId, passId }];
   if (wallet === 'publication') return [{ type: 'publish-to-google', accountId, passId }];
   const [, passTypeId, deviceId] = DEVICE_KIND.exec(wallet) ?? [];

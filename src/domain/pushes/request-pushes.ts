@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { asking } from '../commit.ts';
+import { withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
@@ -45,24 +45,24 @@ export function requestPushes(ctx: Context, request: PushRequest) {
   } = request;
   const now = Date.now();
   const wallet = sql.raw('wallet.value');
-  const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
+  const isInWallet = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
   const factsOfRow =
     facts === null ? sql`null` : sql`iif(${wallet} = 'apple' or ${passes.numberOfActive} = 0, ${facts}, null)`;
   const insert = insertPending(
     ctx,
     sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, ${factsOfRow}
       from ${from} cross join json_each(${JSON.stringify(wallets)}) as wallet
-      where ${IS_HELD} and ${selected} and ${hasIt}`,
+      where ${IS_HELD} and ${selected} and ${isInWallet}`,
   );
   const rows = known.flatMap((pass) => wallets.map((one) => ({ ...pass, wallet: one })));
-  return asking(insert.onConflictDoUpdate(TAKE_OVER).returning(ASKED), pushJobs, pushJobs(rows));
+  return withFollowUps(insert.onConflictDoUpdate(UPSERT).returning(PUSH_COLUMNS), pushJobs, pushJobs(rows));
 }
 
 function insertPending(ctx: Context, select: SQL) {
   return ctx.db.insert(pendingPushes).select(select);
 }
 
-const TAKE_OVER = {
+const UPSERT = {
   target: [pendingPushes.passId, pendingPushes.wallet],
   set: {
     text: sql`coalesce(excluded.text, ${pendingPushes.text})`,
@@ -74,7 +74,7 @@ const TAKE_OVER = {
   },
 };
 
-const ASKED = { passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet };
+const PUSH_COLUMNS = { passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet };
 
 /**
  * Builds the statement that requests the first object at Google for those of the selected passes (SQL over `passes`)
@@ -87,7 +87,7 @@ export function requestPublications(ctx: Context, selected: SQL) {
     sql`select ${passes.id}, 'publication', ${passes.accountId}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, null
       from ${passes} where ${selected} and coalesce(${passes.googlePublishedAt}, 0) = 0`,
   );
-  return asking(insert.onConflictDoNothing().returning(ASKED), pushJobs);
+  return withFollowUps(insert.onConflictDoNothing().returning(PUSH_COLUMNS), pushJobs);
 }
 
 /** A device that is registered for a pass. */
@@ -106,5 +106,5 @@ export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice,
       where ${applies}`,
   );
   const isOwn = eq(pendingPushes.accountId, ctx.account.id);
-  return asking(insert.onConflictDoUpdate({ ...TAKE_OVER, setWhere: isOwn }).returning(ASKED), pushJobs);
+  return withFollowUps(insert.onConflictDoUpdate({ ...UPSERT, setWhere: isOwn }).returning(PUSH_COLUMNS), pushJobs);
 }

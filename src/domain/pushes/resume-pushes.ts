@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { appendFacts } from '../pass-facts/append-facts.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
@@ -20,7 +20,7 @@ const PUSHES_MAX = PAGE_ROWS;
 const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;
 /** Pages of one run; the next begins a minute later. */
-const RUN = { enough: PUSHES_MAX, pagesMax: 2 };
+const RUN_LIMITS = { enough: PUSHES_MAX, pagesMax: 2 };
 
 /**
  * Cron task: enqueues due pushes again because their job was lost, its Worker died, or the push service asked to wait.
@@ -28,12 +28,12 @@ const RUN = { enough: PUSHES_MAX, pagesMax: 2 };
  * failures. Pushes of suspended accounts wait, and their day starts again.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
-  await inPages(() => giveUp(ctx, now - PUSH_LIFETIME_MS, now), RUN);
-  await inPages(() => handOver(ctx, now), RUN);
+  await runInPages(() => dropExpired(ctx, now - PUSH_LIFETIME_MS, now), RUN_LIMITS);
+  await runInPages(() => enqueueDue(ctx, now), RUN_LIMITS);
 }
 
 /** Returns the number of pushes it claimed. */
-async function handOver(ctx: Context, now: number): Promise<number> {
+async function enqueueDue(ctx: Context, now: number): Promise<number> {
   const dueFanOuts = ctx.db
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
@@ -105,7 +105,7 @@ function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limi
 }
 
 /** Returns the number of pushes it dropped. */
-async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<number> {
+async function dropExpired(ctx: Context, requestedBefore: number, now: number): Promise<number> {
   const selected = isDue(pendingPushes, now, PUSHES_MAX, lt(pendingPushes.requestedAt, requestedBefore));
   const [due, pages] = await ctx.db.batch([
     ctx.db.select({ passId: pendingPushes.passId }).from(pendingPushes).where(selected),
@@ -115,7 +115,7 @@ async function giveUp(ctx: Context, requestedBefore: number, now: number): Promi
       .returning({ page: pushPages.number }),
     endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
   ]);
-  const pushes = due.length > 0 ? await giveUpPushes(ctx, selected, now) : 0;
+  const pushes = due.length > 0 ? await dropPushes(ctx, selected, now) : 0;
   if (pushes + pages.length === 0) return 0;
   const given = { passes: pushes, pages: pages.length };
   logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, ...given });
@@ -123,7 +123,7 @@ async function giveUp(ctx: Context, requestedBefore: number, now: number): Promi
 }
 
 /** Deletes the selected pushes, and adds their facts and their failure to the timelines of their passes. */
-async function giveUpPushes(ctx: Context, selected: SQL, at: number): Promise<number> {
+async function dropPushes(ctx: Context, selected: SQL, at: number): Promise<number> {
   const givenUp = (wallet: 'apple' | 'google') => encodeFact({ type: 'push_given_up', at, wallet });
   const facts = sql`select pass_id, account_id, coalesce(facts || ',', '')
       || iif(wallet in ('google', 'publication'), ${givenUp('google')}, ${givenUp('apple')}) as facts

@@ -34,7 +34,7 @@ const LEAD_MS = 30_000;
 const EARLY_MS = 5_000;
 
 /** Returns whether passes look the same with two versions of a template. */
-export type LooksTheSame = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
+export type CompareAppearance = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
 
 /**
  * Job: splits the passes of a fan-out into pages by key and enqueues each, for Google no faster than its rate limit.
@@ -44,13 +44,13 @@ export type LooksTheSame = (ctx: Context, templateId: string, before: number, af
 export async function walkFanOut(
   ctx: Context,
   job: Omit<JobOf<'walk-push-fan-out'>, 'type'>,
-  looksTheSame: LooksTheSame,
+  hasSameAppearance: CompareAppearance,
 ): Promise<void> {
   const claim = randomToken();
-  const fanOut = await takeUp(ctx, job, claim);
+  const fanOut = await claimFanOut(ctx, job, claim);
   if (!fanOut?.templateId) return;
   try {
-    const progress = (await isUnseen(ctx, fanOut, looksTheSame)) ? DONE : await walk(ctx, fanOut, claim);
+    const progress = (await isInvisibleChange(ctx, fanOut, hasSameAppearance)) ? DONE : await walk(ctx, fanOut, claim);
     await release(ctx, fanOut, claim, progress);
   } catch (error) {
     await commit(ctx, releaseStatements(ctx, fanOut, claim, Date.now() + HAND_OVER_LEASE_MS));
@@ -59,11 +59,15 @@ export async function walkFanOut(
 }
 
 /** With versions in between, passes may show one that looks different: then all are pushed. */
-async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
+async function isInvisibleChange(
+  ctx: Context,
+  fanOut: PushFanOut,
+  hasSameAppearance: CompareAppearance,
+): Promise<boolean> {
   const { templateId, version, versionBefore } = fanOut;
   if (!templateId || version === null || versionBefore === null) return false;
   if (versionNumber(version) !== versionNumber(versionBefore) + 1) return false;
-  return looksTheSame(ctx, templateId, versionBefore, version);
+  return hasSameAppearance(ctx, templateId, versionBefore, version);
 }
 
 /** Progress of a run: all pages exist, or another job continues after a delay. */
@@ -73,16 +77,16 @@ const DONE: Progress = { isDone: true };
 
 /** Creates pages and enqueues them. */
 async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Progress> {
-  const issuerId = fanOut.kind === 'google' ? await limitedIssuer(ctx, fanOut.accountId) : undefined;
+  const issuerId = fanOut.kind === 'google' ? await findLimitedIssuer(ctx, fanOut.accountId) : undefined;
   if (issuerId) return walkAtRate(ctx, fanOut, claim, issuerId);
   for (let step = 0; step < STEPS_MAX; step++) {
-    if ((await cutPages(ctx, fanOut, claim, AT_ONCE)) * PAGE_PASSES < STEP_PASSES) return DONE;
+    if ((await createPages(ctx, fanOut, claim, NO_SPREAD)) * PAGE_PASSES < STEP_PASSES) return DONE;
   }
   return { isDone: false, afterMs: 0 };
 }
 
 /** Returns the row identifier of the account's Google issuer. A development issuer has no rate limit. */
-async function limitedIssuer(ctx: Context, accountId: string): Promise<string | undefined> {
+async function findLimitedIssuer(ctx: Context, accountId: string): Promise<string | undefined> {
   const issuer = chooseGoogleIssuer(await googleIssuerQuery(ctx.db, accountId));
   return issuer?.development ? undefined : issuer?.id;
 }
@@ -91,18 +95,22 @@ async function limitedIssuer(ctx: Context, accountId: string): Promise<string | 
 async function walkAtRate(ctx: Context, fanOut: PushFanOut, claim: string, issuerId: string): Promise<Progress> {
   const startMs = await bookCapacity(ctx, issuerId, RATED_STEP_PASSES);
   const spread = { passes: RATED_STEP_PASSES, startMs, pageMs: bookedMs(PAGE_PASSES, 1_000 / CALLS_PER_SECOND) };
-  const pages = await cutPages(ctx, fanOut, claim, spread);
+  const pages = await createPages(ctx, fanOut, claim, spread);
   if (pages * PAGE_PASSES < RATED_STEP_PASSES) return DONE;
   return { isDone: false, afterMs: startMs + pages * spread.pageMs - LEAD_MS };
 }
 
-type Named = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
+type FanOutName = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
 
-async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: string): Promise<PushFanOut | undefined> {
+async function claimFanOut(
+  ctx: Context,
+  { accountId, fanOutId }: FanOutName,
+  claim: string,
+): Promise<PushFanOut | undefined> {
   const now = Date.now();
   // A second message of a fan-out that waits for its time ends here, so that there is only one chain of jobs.
-  const isItsTime = lte(pushFanOuts.dueAt, now + HAND_OVER_LEASE_MS + EARLY_MS);
-  const isFree = or(and(isNull(pushFanOuts.claim), isItsTime), lte(pushFanOuts.dueAt, now));
+  const isDue = lte(pushFanOuts.dueAt, now + HAND_OVER_LEASE_MS + EARLY_MS);
+  const isFree = or(and(isNull(pushFanOuts.claim), isDue), lte(pushFanOuts.dueAt, now));
   const [fanOut] = await ctx.db
     .update(pushFanOuts)
     .set({ claim, dueAt: now + WORK_LEASE_MS })
@@ -118,10 +126,10 @@ interface Spread {
   pageMs: number;
 }
 
-const AT_ONCE: Spread = { passes: STEP_PASSES, startMs: 0, pageMs: 0 };
+const NO_SPREAD: Spread = { passes: STEP_PASSES, startMs: 0, pageMs: 0 };
 
 /** Creates the next pages and returns their number. Fewer than a step has room for means that there are no more. */
-async function cutPages(
+async function createPages(
   ctx: Context,
   fanOut: PushFanOut,
   claim: string,

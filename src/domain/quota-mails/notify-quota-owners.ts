@@ -31,5 +31,5 @@ function mailOf(ctx: Context, { accountId, quota, max, notifiedPercent }: Accoun
     'The operator of the service can raise a quota.',
   ];
   const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent} % of a quota used: ${name}`;
-  return { accountId, subject, lines, failure: { event: 'quota-owner-not-told', account: accountId, quota } };
+  return { accountId, subject, lines, failure: { event: 'quota-owner-not-notified', account: accountId, quota } };
 }

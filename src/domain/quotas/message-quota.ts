@@ -29,7 +29,7 @@ export function countMessages(ctx: AccountContext, asked: SQL, now = Date.now())
   const { max, used, periodEndsAt, notifiedPercent, notifyAt } = accountQuotas;
   const over = isOver(now);
   const next = sql`iif(${over}, 0, ${used}) + excluded.used`;
-  const told = sql`iif(${over}, 0, ${notifiedPercent})`;
+  const notified = sql`iif(${over}, 0, ${notifiedPercent})`;
   const level = levelOf(next, sql`${max}`);
   const first = levelOf(sql`asked.number`, MAX);
   return rawStatement(
@@ -40,6 +40,6 @@ export function countMessages(ctx: AccountContext, asked: SQL, now = Date.now())
       where asked.number > 0
       on conflict (account_id, quota) do update set used = ${next},
         period_ends_at = iif(${over}, ${-now}, ${periodEndsAt}),
-        told_percent = max(${told}, ${level}), tell_at = iif(${level} > ${told}, ${now}, ${notifyAt})`,
+        told_percent = max(${notified}, ${level}), tell_at = iif(${level} > ${notified}, ${now}, ${notifyAt})`,
   );
 }

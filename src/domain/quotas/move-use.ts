@@ -25,7 +25,7 @@ export async function quotasOf({ db }: Context, account: Named): Promise<Account
 }
 
 /** Builds the statements that copy quotas to the new database of the account, and count their use there. */
-export function bringQuotas({ db }: Context, account: Named, quotas: AccountQuota[]): BatchItem<'sqlite'>[] {
+export function copyQuotas({ db }: Context, account: Named, quotas: AccountQuota[]): BatchItem<'sqlite'>[] {
   return [
     ...quotas.map((quota) => {
       const isOwn = quota.accountId === account.id;
@@ -71,7 +71,7 @@ export function releaseUse({ db }: Context, account: Named, condition: SQL): Bat
 }
 
 /** Deletes the quotas of an account that has left, unless accounts below it are counted here. */
-export async function dropQuotas({ db }: Context, accountId: string): Promise<void> {
+export async function deleteQuotas({ db }: Context, accountId: string): Promise<void> {
   const isCounting = sql`exists (select 1 from ${accounts} where ${isBelow(accountId)})`;
   await db.delete(accountQuotas).where(sql`${accountQuotas.accountId} = ${accountId} and not ${isCounting}`);
 }

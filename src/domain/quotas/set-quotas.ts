@@ -5,7 +5,7 @@ import { isBelow } from '../account-tree.ts';
 import { accountDeletions, accounts } from '../accounts/table.ts';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
@@ -28,7 +28,7 @@ export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): P
   const entry = recordAction(ctx, { action: 'account.set_quotas', target, changes }, ALWAYS);
   if (!first) return;
   await ctx.db.batch([first, ...others, entry]);
-  await inEachDatabase(ctx, async (there) => {
+  await forEachDatabase(ctx, async (there) => {
     if (there.db === ctx.db || !(await hasBelow(there))) return;
     await there.db.batch(statementsIn(there) as [BatchItem<'sqlite'>]);
   });

@@ -39,8 +39,8 @@ async function takeCounted(ctx: AccountContext, accountId: string, max: number):
   const counted = await countRequest(ctx, accountId, max);
   if (!counted) return 0;
   const { isAllowed, used, retryAfterSeconds } = counted;
-  const isNews = !isAllowed || used === max || used === Math.ceil(max * 0.8);
-  if (isNews) ctx.waitUntil(noteUse(ctx, accountId, used));
+  const isReportable = !isAllowed || used === max || used === Math.ceil(max * 0.8);
+  if (isReportable) ctx.waitUntil(noteUse(ctx, accountId, used));
   return isAllowed ? 0 : retryAfterSeconds;
 }
 
@@ -77,7 +77,7 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
   noted.set(name, now);
   const { max, periodEndsAt, notifiedPercent, notifyAt } = accountQuotas;
   const isOver = sql`(${periodEndsAt} between 0 and ${now})`;
-  const told = sql`iif(${isOver}, 0, ${notifiedPercent})`;
+  const notified = sql`iif(${isOver}, 0, ${notifiedPercent})`;
   const level = levelOf(sql`${used}`, sql`${max}`);
   const db = ownSession(ctx);
   try {
@@ -86,8 +86,8 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
       sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
         values (${accountId}, 'requests', ${QUOTA_DEFAULTS.requests}, ${used}, ${-now}, 100, ${now})
         on conflict (account_id, quota) do update set used = excluded.used, period_ends_at = iif(${isOver}, ${-now}, ${periodEndsAt}),
-          told_percent = max(${told}, ${level}), tell_at = iif(${level} > ${told}, ${now}, ${notifyAt})
-        where ${level} > ${told}`,
+          told_percent = max(${notified}, ${level}), tell_at = iif(${level} > ${notified}, ${now}, ${notifyAt})
+        where ${level} > ${notified}`,
     );
   } catch (error) {
     logFailure(ctx, accountId, error);

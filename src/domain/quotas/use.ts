@@ -73,6 +73,6 @@ export function levelOf(used: SQL, max: SQL): SQL {
 }
 
 /** Returns SQL for the highest notified share at a use of `used`; it starts over below half of the quota. */
-export function notifiedPercent(used: SQL, max: SQL, told: SQL): SQL {
-  return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
+export function notifiedPercent(used: SQL, max: SQL, notified: SQL): SQL {
+  return sql`case when ${used} * 2 < ${max} then 0 else max(${notified}, ${levelOf(used, max)}) end`;
 }

@@ -6,7 +6,7 @@ import { endOfRenewal } from '../certificates/renewals.ts';
 import { type Context, inAccount, inDatabase, isHere } from '../context.ts';
 import { byMap } from '../databases/follow-moves.ts';
 import { AccountMoved } from '../moved.ts';
-import { noteAsked } from '../pass-facts/asked-devices.ts';
+import { recordAskedDevices } from '../pass-facts/asked-devices.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
 import { passes } from '../passes/table.ts';
 import { placesOfShard } from '../shard-map.ts';
@@ -93,7 +93,7 @@ async function noteListed(
   const fact = encodeFact({ type: 'device_asked', at: Date.now(), device: await deviceLabel(library) });
   for (const [accountId, ofAccount] of Map.groupBy(listed, (one) => one.accountId)) {
     for (const some of slicesOf(ofAccount, FACTS_AT_ONCE)) {
-      noteAsked(
+      recordAskedDevices(
         inAccount(ctx, accountId),
         accountId,
         some.map(({ passId }) => ({ passId, fact })),

@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { removeTombstones, tombstonesBefore } from '../passes/deletion/tombstones.ts';
 import { passTombstones } from '../passes/table.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { registrations } from './table.ts';
 
 /** Days for which a device can be offline and still learn that its pass was deleted. */
@@ -13,7 +13,7 @@ const PASSES_MAX = 90;
 
 /** Cron task: removes the remaining registrations of passes that were deleted long ago. Can run concurrently. */
 export async function purgeRegistrations(ctx: Context, now = Date.now()): Promise<void> {
-  await inPages(() => purgePage(ctx, now), { enough: PAGE_ROWS });
+  await runInPages(() => purgePage(ctx, now), { enough: PAGE_ROWS });
 }
 
 /** Returns the number of removed registrations. */

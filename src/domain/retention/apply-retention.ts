@@ -1,5 +1,5 @@
 import { formatDateTime } from '../../platform/dates.ts';
-import { endRetention, takeRetentions } from '../accounts/due-retentions.ts';
+import { claimRetentions, endRetention } from '../accounts/due-retentions.ts';
 import type { Account, Retention } from '../accounts/table.ts';
 import { purgeScansOf } from '../app-scans/delete-scans.ts';
 import { enqueueSoon } from '../commit.ts';
@@ -25,7 +25,7 @@ const PAGES_MAX = 20;
  * again after an hour, or at once if something is left. Suspended accounts wait.
  */
 export async function applyRetention(ctx: Context, removeFiles: RemoveFiles, now = Date.now()): Promise<void> {
-  for (const account of await takeRetentions(ctx, ACCOUNTS_MAX, now)) {
+  for (const account of await claimRetentions(ctx, ACCOUNTS_MAX, now)) {
     const isDone = await applyTo(actingFor(ctx, account), account.retention, removeFiles, now);
     await endRetention(ctx, account, isDone ? now + HOUR_MS : now);
   }
@@ -43,14 +43,14 @@ async function applyTo(
   if (scansDays !== null) await purgeScansOf(ctx, now - scansDays * DAY_MS);
   if (messagesDays !== null) await purgeMessagesOf(ctx, now - messagesDays * DAY_MS);
   let isDone = true;
-  for (const conditions of tooOld(ctx, retention, now)) {
+  for (const conditions of buildConditions(ctx, retention, now)) {
     if (!(await deleteSelected(ctx, conditions, removeFiles))) isDone = false;
   }
   return isDone;
 }
 
 /** Returns the search conditions for passes that are too old. */
-function tooOld({ account }: AccountContext, { expiredPassesDays, voidedPassesDays }: Retention, now: number) {
+function buildConditions({ account }: AccountContext, { expiredPassesDays, voidedPassesDays }: Retention, now: number) {
   const before = (days: number) => formatDateTime(now - days * DAY_MS, account.timezone);
   const lists = [];
   if (expiredPassesDays !== null) {
@@ -75,7 +75,7 @@ async function deleteSelected(ctx: AccountContext, conditions: object[], removeF
       await removeFiles(ctx, passIds);
       await deleteManyFacts(ctx, ctx.account.id, passIds);
       // A pass that is renewed or restored at this moment stays.
-      await deletePasses(ctx, found, (pass) => pass, { onlyAsRead: true });
+      await deletePasses(ctx, found, (pass) => pass, { shouldBeUnchanged: true });
       enqueueSoon(ctx, [{ type: 'erase-passes', accountId: ctx.account.id, passIds }]);
     }
     if (ids.length < PAGE_PASSES) return true;

@@ -21,7 +21,7 @@ import {
   ZERO,
 } from './intervals.ts';
 import { linkHolds } from './link-texts.ts';
-import { every, type Operands, some } from './operands.ts';
+import { every, type Operands, some, WRITTEN_OUT_MAX } from './operands.ts';
 import { type Operator, operatorOf, type Span, type TextExpression } from './operators.ts';
 import type { Condition } from './query.ts';
 import { anyOf } from './scope.ts';
@@ -38,8 +38,6 @@ const WORDS_MAX = 4_000;
 const WORD_CHARS = 60;
 /** Maximum number of characters of an FTS5 expression. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
-/** Up to this many alternatives are written out in SQL; more become a table. */
-const WRITTEN_OUT_MAX = 8;
 
 interface Comparison extends SearchContext {
   operator: Operator;
@@ -67,7 +65,7 @@ function selectByOperator(
   if (operator.takesValue && (value === null || value === undefined))
     throw invalidField(field, `${operatorName} needs a value`);
   const values = operator.takesValue ? [value ?? []].flat() : (operator.texts ?? ['']);
-  const refuse = (what: string) => invalidField(field, `${what}`);
+  const refuse = (what: string) => invalidField(field, what);
   const comparison = { ...searchContext, operator, operatorName, values, refuse };
   return combine(
     meanings.map((meaning) => limitToTemplate(meaning, selectMeaning(meaning, comparison), searchContext)),

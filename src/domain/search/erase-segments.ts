@@ -64,15 +64,15 @@ type Stored = Pick<typeof segments.$inferSelect, 'id' | 'title' | 'query'>;
 
 /** Writes the segment only if it is unchanged since it was read. Returns whether it did. */
 async function write(ctx: AccountContext, before: Stored, after: Omit<Stored, 'id'>): Promise<boolean> {
-  const isIt = and(
+  const isTarget = and(
     eq(segments.id, before.id),
     eq(segments.accountId, ctx.account.id),
     eq(segments.title, before.title),
     eq(segments.query, before.query),
   );
   const { meta } = (await isQuery(ctx, after.query))
-    ? await ctx.db.update(segments).set(after).where(isIt)
-    : await ctx.db.delete(segments).where(isIt);
+    ? await ctx.db.update(segments).set(after).where(isTarget)
+    : await ctx.db.delete(segments).where(isTarget);
   return meta.changes > 0;
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isToken } from '../../platform/shard-tokens.ts';
 import { digestOf, shortDigestOf } from '../passes/page/link-tokens.ts';
-import { type Operands, some } from './operands.ts';
+import { type Operands, some, WRITTEN_OUT_MAX } from './operands.ts';
 import type { Operator } from './operators.ts';
 
 /**
@@ -26,9 +26,6 @@ interface Wanted {
   /** The possible stored forms of that token. */
   kept?: string[];
 }
-
-/** Up to this many alternatives are written out in SQL; more become a table. */
-const WRITTEN_OUT_MAX = 8;
 
 /**
  * Builds the condition that the operator selects a link by one of the texts: by its public parts, or by the digest of a

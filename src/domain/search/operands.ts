@@ -1,5 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 
+/** Up to this many alternatives are written out in SQL; more become a table. */
+export const WRITTEN_OUT_MAX = 8;
+
 /**
  * The values that a query compares with, bound as one JSON parameter because D1 allows 100 parameters per statement. A
  * statement that uses them needs the common table `operands`, which is read once per use, not once per row.

@@ -90,8 +90,8 @@ export function scopePart(owner: Owner, { templateId, projectId }: Query): Batch
     };
   }
   const template = templateId ? sql`${templateIdNamed(owner, templateId)} is not null` : sql`true`;
-  const isIt = and(isOwnProject(owner), eq(projects.id, lowerUuid(projectId)));
-  const known = sql`select ${template} and exists (select 1 from ${projects} where ${isIt}) as known`;
+  const isTarget = and(isOwnProject(owner), eq(projects.id, lowerUuid(projectId)));
+  const known = sql`select ${template} and exists (select 1 from ${projects} where ${isTarget}) as known`;
   return {
     queries: [found, rawStatement(db, known)],
     read(results) {

@@ -32,8 +32,8 @@ export async function createSegment(
   const row = { ...newRow(ctx, title, query), id: newId(ctx, 'segment') };
   // The audit entry omits both: queries and titles may contain values of passes.
   const target = { type: 'segment', id: row.id };
-  const isIt = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
-  const find = async () => (await ctx.db.select({ id: segments.id }).from(segments).where(isIt))[0]?.id;
+  const isTarget = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: segments.id }).from(segments).where(isTarget))[0]?.id;
   return writeOnce(ctx, find, async () => {
     await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
     return row.id;
@@ -90,7 +90,7 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
 
 /** Deletes a segment, but not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
-  const isIt = and(
+  const isTarget = and(
     eq(segments.id, id),
     eq(segments.accountId, ctx.account.id),
     isNull(segments.expiresAt),
@@ -98,7 +98,7 @@ export async function deleteSegment(ctx: AccountContext, id: string): Promise<vo
   );
   await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([
-      ctx.db.delete(segments).where(isIt).returning({ id: segments.id }),
+      ctx.db.delete(segments).where(isTarget).returning({ id: segments.id }),
       recordAction(ctx, { id: entryId, action: 'segment.delete', target: { type: 'segment', id } }),
     ]);
     if (deleted.length === 0) throw notFound();

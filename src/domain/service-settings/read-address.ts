@@ -47,10 +47,10 @@ function readAddress(env: Context['env']): Promise<void> {
 }
 
 async function findAddress(env: Context['env']): Promise<void> {
-  const isIt = eq(serviceSettings.id, SETTINGS_ID);
+  const isTarget = eq(serviceSettings.id, SETTINGS_ID);
   const [row] = await ownSession({ env, database: DIRECTORY })
     .select({ baseUrl: serviceSettings.baseUrl })
     .from(serviceSettings)
-    .where(isIt);
+    .where(isTarget);
   keepAddress(env, row?.baseUrl ?? null);
 }

@@ -9,7 +9,7 @@ import { firstAccount, hasAccounts } from '../accounts/first-account.ts';
 import { copyServiceKeys } from '../certificates/copy-service-keys.ts';
 import { checked } from '../check.ts';
 import { type Actor, type Context, inDirectory } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
 import { openForAccounts } from '../databases/open-database.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { AnyText } from '../fields.ts';
@@ -51,7 +51,7 @@ export function setUpObstacle(env: Env): SetUpObstacle | undefined {
 /** Whether no account exists, in any database. No round trip once somebody has set up the service. */
 export async function canBeSetUp(ctx: Context): Promise<boolean> {
   if ((closedUntil.get(ctx.env.DB) ?? 0) > Date.now()) return false;
-  const found = await inEachDatabase(ctx, hasAccounts);
+  const found = await forEachDatabase(ctx, hasAccounts);
   const [noted] = await inDirectory(ctx)
     .db.select({ isSetUp: sql<number>`${IS_SET_UP}`.as('is_set_up') })
     .from(sql`(select 1)`);
@@ -90,15 +90,15 @@ export async function setUpService(
   if (!(await canBeSetUp(origin))) throw notFound();
   const ctx = { ...inDirectory(origin), actor: OPERATOR };
   const first = firstAccount(ctx, newIdIn(ctx, 0, 'setup'), fields, sql`not ${IS_SET_UP}`);
-  const { stands, account } = first;
+  const { isCreated, account } = first;
   const { visit } = place;
-  const owner = await firstOwner({ ...ctx, actor: undefined }, { email, accountId: account.id, stands, visit });
+  const owner = await firstOwner({ ...ctx, actor: undefined }, { email, accountId: account.id, isCreated, visit });
   const find = async () => {
     const [begun] = await ctx.db.select({ is: sql<number>`${isBegun(owner.digest)}`.as('is') }).from(sql`(select 1)`);
     return begun?.is === 1 ? true : undefined;
   };
   const isDone = await writeOnce({}, find, async () => {
-    const note = noteSetUp(ctx, { now: Date.now(), baseUrl: place.origin }, stands);
+    const note = noteSetUp(ctx, { now: Date.now(), baseUrl: place.origin }, isCreated);
     const [made] = await ctx.db.batch([...first.statements, ...owner.statements, note]);
     return made.length > 0;
   });

@@ -13,8 +13,8 @@ export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey>
   const key = await newSigningKey(ctx, newId(ctx, 'signing-key'));
   const action = { action: 'signing_key.rotate', target: { type: 'signing_key', id: key.id } } as const;
   // Active or not: a repeat must not bring back a key that was replaced since.
-  const isIt = and(eq(signingKeys.id, key.id), eq(signingKeys.accountId, ctx.account.id));
-  const find = async () => (await ctx.db.select().from(signingKeys).where(isIt))[0];
+  const isTarget = and(eq(signingKeys.id, key.id), eq(signingKeys.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select().from(signingKeys).where(isTarget))[0];
   return writeOnce(ctx, find, async () => {
     const [, , , [active]] = await ctx.db.batch([
       ctx.db.update(signingKeys).set({ active: false }).where(isActiveKey(ctx)),

@@ -64,13 +64,13 @@ const loading = new WeakMap<AccountContext, Promise<TextSigner>>();
 
 /** Returns the account's signer if a text, or a text of a stored definition, needs one; otherwise no round trip. */
 export async function signerFor(ctx: AccountContext, source: string | object): Promise<TextSigner | undefined> {
-  if (!asksForSignature(source)) return undefined;
+  if (!hasSignCall(source)) return undefined;
   const signer = loading.get(ctx) ?? getTextSigner(ctx);
   loading.set(ctx, signer);
   return signer;
 }
 
-function asksForSignature(source: string | object): boolean {
+function hasSignCall(source: string | object): boolean {
   if (typeof source === 'string') return source.includes(SIGN_CALL);
   const known = searched.get(source);
   if (known !== undefined) return known;

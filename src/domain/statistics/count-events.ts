@@ -6,7 +6,7 @@ import { storedMember } from '../events/compact-body.ts';
 import { hasEarlierEvents, moveEarlierEvents } from '../events/earlier-events.ts';
 import { nextEvent, OWNERS } from '../events/owners.ts';
 import { events } from '../events/table.ts';
-import { isOfNoCopy } from '../no-copies.ts';
+import { isNotCopy } from '../no-copies.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
 /** Time span that one statement counts, and statements per run; the next run follows a minute later. */
@@ -61,7 +61,7 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
     addCounts(
       ctx,
       sql`with recursive ${OWNERS} select ${events.accountId}, ${METRIC}, ${HOUR}, count(*) from ${uncounted}
-        where ${isUnmoved} and ${isOfNoCopy(events.accountId)} group by 1, 2, 3`,
+        where ${isUnmoved} and ${isNotCopy(events.accountId)} group by 1, 2, 3`,
     ),
     ctx.db
       .insert(countedEvents)

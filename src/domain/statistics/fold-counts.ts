@@ -3,8 +3,8 @@ import { dayOf } from '../../platform/dates.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { isNotCopy } from '../no-copies.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
 
 /** Days that hourly counts are kept: longer than the 92 days of a chart. */
@@ -20,13 +20,13 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 export async function foldCounts(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - HOURLY_COUNTS_DAYS * DAY_MS;
-  await inPages(() => foldPage(ctx, before), { enough: PAGE_ROWS });
+  await runInPages(() => foldPage(ctx, before), { enough: PAGE_ROWS });
   const forgotten = now - DAILY_COUNTS_DAYS * DAY_MS;
   const isDue = sql`(select day_at from ${dailyCounts} order by rowid limit 1) < ${forgotten}`;
   const first = sql`(select rowid, day_at, account_id from ${dailyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   const old = sql`rowid in (select rowid from ${first} where day_at < ${forgotten}
-    and ${isOfNoCopy(sql.raw('account_id'))})`;
-  await inPages(async () => (await ctx.db.delete(dailyCounts).where(old)).meta.changes, { enough: PAGE_ROWS });
+    and ${isNotCopy(sql.raw('account_id'))})`;
+  await runInPages(async () => (await ctx.db.delete(dailyCounts).where(old)).meta.changes, { enough: PAGE_ROWS });
 }
 
 interface OldCount {
@@ -44,7 +44,7 @@ async function foldPage(ctx: Context, before: number): Promise<number> {
   const rows = await rawStatement<OldCount>(
     ctx.db,
     sql`select first.*, coalesce(${accounts.timezone}, 'UTC') as timezone from ${first} as first
-      left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where hour_at < ${before} and ${isOfNoCopy(sql.raw('first.account_id'))}`,
+      left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where hour_at < ${before} and ${isNotCopy(sql.raw('first.account_id'))}`,
   );
   if (rows.length === 0) return 0;
   const startOfDay = dayStarts();

@@ -1,10 +1,10 @@
 import { listBelow, treeOf } from '../account-tree.ts';
 import { setSuspended } from '../accounts/set-suspended.ts';
 import { type Context, inAccount } from '../context.ts';
-import { inEachDatabase } from '../databases/list-databases.ts';
-import { wakeMessages } from '../messages/wake-messages.ts';
-import { ALL, inPages } from '../purge.ts';
-import { wakePushes } from '../pushes/wake-pushes.ts';
+import { forEachDatabase } from '../databases/list-databases.ts';
+import { makeMessagesDue } from '../messages/make-messages-due.ts';
+import { ALL, runInPages } from '../purge.ts';
+import { makePushesDue } from '../pushes/make-pushes-due.ts';
 
 /**
  * Suspends an account: from the next request on its keys and those of its sub-customers are refused, and their
@@ -15,19 +15,19 @@ export function suspendAccount(ctx: Context, accountId: string): Promise<void> {
 }
 
 /**
- * Resumes an account, then wakes its waiting work, page by page; after an interruption, the rest follows within
+ * Resumes an account, then makes its waiting work due, page by page; after an interruption, the rest follows within
  * minutes. A sub-customer that was suspended itself stays so. Throws not found.
  */
 export async function resumeAccount(ctx: Context, accountId: string): Promise<void> {
   await setSuspended(ctx, accountId, false);
   const now = Date.now();
   const own = inAccount(ctx, accountId);
-  await inEachDatabase(own, async (there) => {
+  await forEachDatabase(own, async (there) => {
     const tree = there.db === own.db ? treeOf(accountId) : await listBelow(there, accountId);
-    const wake = async () => {
-      const results = await there.db.batch([wakeMessages(there, tree, now), ...wakePushes(there, tree, now)]);
+    const makeDue = async () => {
+      const results = await there.db.batch([makeMessagesDue(there, tree, now), ...makePushesDue(there, tree, now)]);
       return Math.max(...results.map(({ meta }) => meta.changes));
     };
-    await inPages(wake, ALL);
+    await runInPages(makeDue, ALL);
   });
 }

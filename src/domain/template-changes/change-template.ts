@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { untilWritten } from '../attempts.ts';
+import { retryUntilWritten } from '../attempts.ts';
 import { fieldsOnly, findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
 import { canSign } from '../certificates/find-signing-certificate.ts';
 import { checked } from '../check.ts';
@@ -11,7 +11,7 @@ import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
-import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
+import { claimAllOf, duplicatesRefusal, isTakenValue, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject, isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
@@ -62,7 +62,7 @@ export async function changeTemplate(
     return write(ctx, found, { definition, active, rules, claims, again: !isFirst });
   };
   try {
-    return await untilWritten('The template', attempt);
+    return await retryUntilWritten('The template', attempt);
   } finally {
     await claims.end();
   }
@@ -173,7 +173,7 @@ async function write(
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
     const repeated = await repeatedValues(ctx, id, begun);
-    if (repeated.size > 0) throw mustBeUnique(definition, repeated);
+    if (repeated.size > 0) throw duplicatesRefusal(definition, repeated);
     return undefined;
   }
   cacheDefinition(id, version, definition);

@@ -5,14 +5,14 @@ import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import {
   claimAllOf,
+  duplicatesRefusal,
   isTakenValue,
-  mustBeUnique,
   type PassPage,
   pageEndQuery,
   releasePage,
   repeatedValues,
 } from '../passes/unique-values.ts';
-import { ALL, inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
+import { ALL, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import {
   abandonClaims,
@@ -88,7 +88,7 @@ export class PagedClaims {
     } catch (error) {
       if (!isTakenValue(error)) throw error;
       const repeated = await repeatedValues(ctx, run.templateId, propertyIds, page);
-      if (repeated.size > 0) throw mustBeUnique(definition, repeated);
+      if (repeated.size > 0) throw duplicatesRefusal(definition, repeated);
       return 'free';
     }
   }
@@ -128,7 +128,7 @@ export async function freeProperties(ctx: AccountContext, templateId: string, pr
       throw new DomainError('conflict', 'Another request is making this property unique; try again once it has ended');
     }
     if (run !== null) await abandonClaims(ctx, { templateId, run });
-    await inPages(() => releasePage(ctx, templateId, propertyId), ALL);
+    await runInPages(() => releasePage(ctx, templateId, propertyId), ALL);
     await endRelease(ctx, templateId, propertyId);
   }
 }

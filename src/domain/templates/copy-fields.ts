@@ -55,13 +55,13 @@ export function fieldsPatch({ account }: AccountContext, fields: CopyFields): Te
 }
 
 /** Returns the account's images that these fields request. */
-export function defaultsTaken({ account }: AccountContext, { useDefaultImages }: CopyFields) {
+export function selectDefaultImages({ account }: AccountContext, { useDefaultImages }: CopyFields) {
   return useDefaultImages ? defaultImagesOf(account) : [];
 }
 
 /** Returns the names of these fields' images, for errors. */
 export function imageFieldsOf(ctx: AccountContext, fields: CopyFields): Origin['imageFields'] {
-  const taken = defaultsTaken(ctx, fields).map(({ role }) => [role, 'useDefaultImages']);
+  const taken = selectDefaultImages(ctx, fields).map(({ role }) => [role, 'useDefaultImages']);
   return { logo: 'urlToLogo', icon: 'urlToIcon', background: 'urlToBackground', ...Object.fromEntries(taken) };
 }
 

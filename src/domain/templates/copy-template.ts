@@ -4,7 +4,7 @@ import { accounts } from '../accounts/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, inAccount } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
+import { type CopyFields, fieldsPatch, imageFieldsOf, selectDefaultImages } from './copy-fields.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
 import { wireDefinition } from './describe-template.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
@@ -23,7 +23,7 @@ export async function copyTemplate(
   fields: CopyFields,
   targetAccountId?: string,
 ): Promise<CreatedTemplate> {
-  const [rows, [target]] = await inOneRoundTrip(ctx, id, targetAccountId ?? '');
+  const [rows, [target]] = await readSourceAndTarget(ctx, id, targetAccountId ?? '');
   const { definition } = toDefinedTemplate(rows[0]);
   if (targetAccountId !== undefined && !target) throw notFound();
   const owner = target ? { ...inAccount(ctx, target.id), account: target } : ctx;
@@ -34,14 +34,14 @@ export async function copyTemplate(
   };
   const input = checked(TemplateDefinition, patchDefinition(copied, fieldsPatch(owner, fields)));
   const omitted: OmittedImage[] = [];
-  const { defaults } = originOfDefaults(defaultsTaken(owner, fields), omitted);
+  const { defaults } = originOfDefaults(selectDefaultImages(owner, fields), omitted);
   const origin = { before: definition, imageFields: imageFieldsOf(owner, fields), defaults };
-  const noted = { action: 'template.copy', alsoFor: target ? [ctx.account] : [] } as const;
+  const noted = { action: 'template.copy', otherAccounts: target ? [ctx.account] : [] } as const;
   return { identifier: await insertTemplate(owner, await toStored(owner, input, origin), { ...noted }), omitted };
 }
 
 /** Queries both databases at the same time if the sub-customer lives in another one. */
-function inOneRoundTrip(ctx: AccountContext, id: string, targetId: string) {
+function readSourceAndTarget(ctx: AccountContext, id: string, targetId: string) {
   const there = inAccount(ctx, lowerUuid(targetId));
   const target = subCustomerQuery(there, targetId);
   if (there.db === ctx.db) return ctx.db.batch([newestDefinitionQuery(ctx, id), target]);

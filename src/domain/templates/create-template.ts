@@ -21,13 +21,15 @@ import {
 export async function createTemplate(ctx: AccountContext, input: TemplateDefinition): Promise<CreatedTemplate> {
   if (input.projectId && !(await hasProject(ctx, input.projectId))) throw unknownProject();
   const { passTypeId } = input;
-  const ground = passTypeId ? { holds: canSign(ctx.account.id, passTypeId), refusal: unknownPassType() } : undefined;
+  const precondition = passTypeId
+    ? { holds: canSign(ctx.account.id, passTypeId), refusal: unknownPassType() }
+    : undefined;
   const taken = defaultImagesOf(ctx.account).filter(({ role }) => input.images[role] === undefined);
   const defaults = Object.fromEntries(taken.map(({ role, of }) => [role, ctx.account[of]]));
   const complete = { ...(await withTierIds(ctx, input)), images: { ...input.images, ...defaults } };
   const omitted: OmittedImage[] = [];
   const definition = await toStored(ctx, complete, originOfDefaults(taken, omitted));
-  return { identifier: await insertTemplate(ctx, definition, { ground }), omitted };
+  return { identifier: await insertTemplate(ctx, definition, { precondition }), omitted };
 }
 
 /** Builds the error for a pass type for which the account has no certificate. */

@@ -36,7 +36,7 @@ const deletionJob = (named: { accountId: string; templateId: string }) =>
   ({ type: 'delete-template-passes', ...named }) as const;
 
 /** Marks a deletion as in progress and returns it; undefined if there is none or it has ended. */
-export async function takeUpDeletion(ctx: Context, accountId: string, templateId: string) {
+export async function claimDeletion(ctx: Context, accountId: string, templateId: string) {
   const [deletion] = await ctx.db
     .update(templateDeletions)
     .set({ resumedAt: Date.now() })
@@ -62,7 +62,7 @@ export async function endDeletion(
 }
 
 /** Time without progress after which a deletion counts as abandoned: its message was lost or failed permanently. */
-const STANDSTILL_MS = 15 * 60_000;
+const ABANDONED_MS = 15 * 60_000;
 /** A queue takes this many messages at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
@@ -71,7 +71,7 @@ export async function resumeDeletions(ctx: Context, now = Date.now()): Promise<v
   const abandoned = ctx.db
     .select({ templateId: templateDeletions.templateId })
     .from(templateDeletions)
-    .where(lt(templateDeletions.resumedAt, now - STANDSTILL_MS))
+    .where(lt(templateDeletions.resumedAt, now - ABANDONED_MS))
     .limit(RESUMED_MAX);
   const claim = ctx.db
     .update(templateDeletions)

@@ -42,7 +42,7 @@ export function cacheDefinition(templateId: string, version: number, definition:
 export function newestDefinitionQuery(ctx: AccountContext, name: string) {
   const seen = latestSeen.get(lowerUuid(name)) ?? latestSeen.get(nameKey(ctx.account.id, name));
   const held = seen && cachedDefinition(seen.id, seen.version) ? seen : undefined;
-  const isNews = and(
+  const isUncached = and(
     eq(templateVersions.templateId, templates.id),
     eq(templateVersions.version, templates.version),
     // Compares ID and version, because another template may have taken over the name.
@@ -51,7 +51,7 @@ export function newestDefinitionQuery(ctx: AccountContext, name: string) {
   return ctx.db
     .select({ template: templates, definition: templateVersions.definition })
     .from(templates)
-    .leftJoin(templateVersions, isNews)
+    .leftJoin(templateVersions, isUncached)
     .where(isTemplateNamed(ctx, name));
 }
 
@@ -64,7 +64,7 @@ export type NewestDefinition = Awaited<ReturnType<typeof newestDefinitionQuery>>
  */
 export function newestDefinitionOf(account: SQL) {
   const id = templateIdNamed({ account: { id: account } }, sql`${sql.placeholder('name')}`);
-  const isNews = and(
+  const isUncached = and(
     eq(templateVersions.templateId, templates.id),
     eq(templateVersions.version, templates.version),
     sql`not (${templates.id} = ${sql.placeholder('heldId')} and ${templates.version} = ${sql.placeholder('heldVersion')})`,
@@ -73,7 +73,7 @@ export function newestDefinitionOf(account: SQL) {
     db
       .select({ template: templates, definition: templateVersions.definition })
       .from(templates)
-      .leftJoin(templateVersions, isNews)
+      .leftJoin(templateVersions, isUncached)
       .where(and(eq(templates.id, id), eq(templates.accountId, account))),
   );
   return (db: Db, name: string, values: Record<string, unknown>): PreparedQuery<NewestDefinition[]> => {

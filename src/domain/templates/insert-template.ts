@@ -16,22 +16,22 @@ import { withClaimed } from './unique-property-changes.ts';
 
 interface InsertOptions {
   /** Condition of the write, and the error if it doesn't hold. */
-  ground?: { holds: SQL; refusal: DomainError };
+  precondition?: { holds: SQL; refusal: DomainError };
   /** Action in the audit log. */
   action?: 'template.create' | 'template.copy';
   /** Other accounts whose log records it: the parent account that created the copy. */
-  alsoFor?: readonly AccountContext['account'][];
+  otherAccounts?: readonly AccountContext['account'][];
 }
 
 /**
  * Stores a new template of the account with its first definition, which counts as published, and the event in one
- * batch. Returns the template's ID. Throws `invalid` for a used userProvidedId, and the error of `ground` if it doesn't
- * hold.
+ * batch. Returns the template's ID. Throws `invalid` for a used userProvidedId, and the error of `precondition` if it
+ * doesn't hold.
  */
 export async function insertTemplate(
   ctx: AccountContext,
   definition: StoredDefinition,
-  { ground, action = 'template.create', alsoFor = [] }: InsertOptions = {},
+  { precondition, action = 'template.create', otherAccounts = [] }: InsertOptions = {},
 ): Promise<string> {
   const now = Date.now();
   const id = newId(ctx, 'template');
@@ -46,32 +46,32 @@ export async function insertTemplate(
     createdAt: now,
     modifiedAt: now,
   };
-  const isIt = isOwnTemplate(ctx.account.id, id);
-  const stands = sql`exists (select 1 from ${templates} where ${isIt})`;
+  const isTarget = isOwnTemplate(ctx.account.id, id);
+  const isInserted = sql`exists (select 1 from ${templates} where ${isTarget})`;
   const target = { type: 'template', id, name: row.name };
   const entries = () =>
-    [ctx.account, ...alsoFor].map((account) => recordAction({ ...ctx, account }, { action, target }, stands));
-  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isIt))[0]?.id;
+    [ctx.account, ...otherAccounts].map((account) => recordAction({ ...ctx, account }, { action, target }, isInserted));
+  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isTarget))[0]?.id;
   const insert = async () => {
     const [inserted] = await commit(ctx, [
       ctx.db
         .insert(templates)
-        .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
+        .select(sql`select ${rowValues(templates, row)} where ${precondition?.holds ?? sql`true`}`)
         .returning({ id: templates.id }),
       ctx.db
         .insert(templateVersions)
-        .select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
+        .select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${isInserted}`),
       recordEvent(ctx, {
         type: 'pass_template_created',
         templateId: id,
         body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
-        condition: stands,
+        condition: isInserted,
       }),
       ...entries(),
     ]).catch((error: unknown) => {
       throw usedIdRefusal(error) ?? error;
     });
-    if (ground && inserted.length === 0) throw ground.refusal;
+    if (precondition && inserted.length === 0) throw precondition.refusal;
     cacheDefinition(id, 1, definition);
     return id;
   };

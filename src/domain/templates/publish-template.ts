@@ -9,6 +9,7 @@ import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
+import { CHANGE_DISTANCE_MS } from '../passes/modified-at.ts';
 import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
@@ -69,8 +70,8 @@ interface TemplateTarget {
 
 async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
   const { id } = target;
-  const isIt = and(isOwnTemplate(ctx.account.id, id), gte(templates.publishedVersion, version));
-  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isIt))[0]?.id;
+  const isTarget = and(isOwnTemplate(ctx.account.id, id), gte(templates.publishedVersion, version));
+  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isTarget))[0]?.id;
   await writeOnce({}, find, async () => {
     await commit(ctx, [
       ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
@@ -94,9 +95,6 @@ function pending(ctx: AccountContext, id: string, version: number): SQL {
   return sql`exists (select 1 from ${templates} where ${unpublished})`;
 }
 
-/** Devices compare whole seconds, so a publication must be later than their last change (Apple, Wallet Passes). */
-const CHANGE_DISTANCE_MS = 1_000;
-
 /**
  * Builds the statement that publishes a version of a template; existing passes then show it. It writes one row for any
  * number of passes. Publishing an earlier or the same version changes nothing, so it may run twice. Returns a row if it
@@ -113,7 +111,7 @@ export function publishVersion(ctx: Context, accountId: string, templateId: stri
 }
 
 /** Members of a definition that no wallet shows. */
-const UNSEEN = [
+const INVISIBLE_MEMBERS = [
   'customNumberRange',
   'downloadPinEnabled',
   'enforceUniqueUserProvidedId',
@@ -128,14 +126,19 @@ const UNSEEN = [
 ] satisfies (keyof StoredDefinition)[];
 
 /** Whether passes look the same with two versions of a template; false if one is deleted. One round trip. */
-export async function looksTheSame(ctx: Context, templateId: string, before: number, after: number): Promise<boolean> {
+export async function hasSameAppearance(
+  ctx: Context,
+  templateId: string,
+  before: number,
+  after: number,
+): Promise<boolean> {
   const rows = await ctx.db
     .select({ definition: templateVersions.definition })
     .from(templateVersions)
     .where(and(eq(templateVersions.templateId, templateId), inArray(templateVersions.version, [before, after])));
   const looks = rows.map((row) => {
     const definition: Partial<StoredDefinition> = { ...row.definition };
-    for (const name of UNSEEN) delete definition[name];
+    for (const name of INVISIBLE_MEMBERS) delete definition[name];
     return canonicalJson(definition);
   });
   return looks.length === 2 && looks[0] === looks[1];

@@ -2,7 +2,7 @@ import { and, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { isForgotten } from '../notifications/purge-notifications.ts';
 import { notifications } from '../notifications/table.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { templateVersions } from './table.ts';
 
 /**
@@ -14,5 +14,5 @@ export async function purgeVersions(ctx: Context, now = Date.now()): Promise<voi
   const isEarlier = and(sql`${templateId} = ${notifications.templateId}`, lt(version, notifications.version));
   const old = sql`select ${templateVersions}.rowid from ${notifications} cross join ${templateVersions} on ${isEarlier}
     where ${and(isForgotten(now), isNotNull(notifications.version))} limit ${PAGE_ROWS}`;
-  await inPages(async () => (await ctx.db.delete(templateVersions).where(sql`rowid in (${old})`)).meta.changes);
+  await runInPages(async () => (await ctx.db.delete(templateVersions).where(sql`rowid in (${old})`)).meta.changes);
 }

@@ -76,10 +76,10 @@ function patchLists(before: Record<string, Members[]>, patch: Record<string, Mem
 /** Applies patches of properties. One without an `id` is a new property. */
 function patchProperties(before: Members[], patch: Members[]): Members[] {
   const known = new Set(before.map(({ id }) => id));
-  const strangers = patch.flatMap(({ id }, i) => (id == null || known.has(id) ? [] : [i]));
-  if (strangers.length > 0) {
+  const unknownItems = patch.flatMap(({ id }, i) => (id == null || known.has(id) ? [] : [i]));
+  if (unknownItems.length > 0) {
     throw invalid(
-      strangers.map((i) => fieldIssue(`additionalProperties.${i}.id`, 'is not a property of this template')),
+      unknownItems.map((i) => fieldIssue(`additionalProperties.${i}.id`, 'is not a property of this template')),
     );
   }
   return patchItems(before, patch, 'id', 'additionalProperties');

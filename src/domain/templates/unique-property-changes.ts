@@ -116,8 +116,8 @@ export function beginRelease(ctx: Acting, templateId: string, propertyIds: strin
 
 /** Records that a property has no claims left. */
 export async function endRelease(ctx: Acting, templateId: string, propertyId: string): Promise<void> {
-  const isIt = and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.propertyId, propertyId));
-  await ctx.db.delete(uniquePropertyChanges).where(and(isIt, isNull(uniquePropertyChanges.run)));
+  const isTarget = and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.propertyId, propertyId));
+  await ctx.db.delete(uniquePropertyChanges).where(and(isTarget, isNull(uniquePropertyChanges.run)));
 }
 
 /** Returns the due changes of all accounts: values to release, or runs whose lease has expired. */

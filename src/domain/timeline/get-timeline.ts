@@ -17,7 +17,7 @@ export const ENTRY_ID = /^(\d{1,15})-([\w-]{1,80})$/;
 const KEY_CHARS = 16;
 
 /** Returns the place after an entry; undefined for a text that is not an entry's identifier. */
-export function placeBehind(id: string): TimelinePage['before'] {
+export function parsePlace(id: string): TimelinePage['before'] {
   const [, at, key] = ENTRY_ID.exec(id) ?? [];
   return at && key ? { at: Number(at), key } : undefined;
 }

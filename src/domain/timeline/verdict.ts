@@ -66,7 +66,7 @@ export function judgePass(pass: JudgedPass, { facts, rows }: ReadTimeline): Verd
 }
 
 /** Returns when holders last got something new to see. */
-function lastNewsAt({ publishedAt, createdAt }: JudgedPass, facts: Fact[]): number {
+function findLastChangeAt({ publishedAt, createdAt }: JudgedPass, facts: Fact[]): number {
   const changes = only(facts, 'changed').filter(({ isShown }) => isShown);
   const pushes = only(facts, 'apple_answered').filter(({ cause }) => cause !== 'change');
   return Math.max(createdAt, publishedAt ?? 0, changes[0]?.at ?? 0, pushes[0]?.at ?? 0);
@@ -82,15 +82,15 @@ interface AppleDevices {
 function judgeApple(pass: JudgedPass, facts: Fact[], { devices, addedAt, pendingAt }: AppleDevices): Verdict {
   const wallet = 'apple' as const;
   const [answer] = only(facts, 'apple_answered');
-  const newsAt = lastNewsAt(pass, facts);
+  const changedAt = findLastChangeAt(pass, facts);
   const sent = only(facts, 'file_downloaded');
   const [last] = sent;
   const latest = sent.filter(
     ({ version, templateVersion }) => version === pass.version && templateVersion === pass.templateVersion,
   );
-  const isCurrent = latest.length > 0 || (last?.at ?? addedAt) >= newsAt;
+  const isCurrent = latest.length > 0 || (last?.at ?? addedAt) >= changedAt;
   if (isCurrent) {
-    const downloads = sent.filter(({ at }) => at >= newsAt);
+    const downloads = sent.filter(({ at }) => at >= changedAt);
     const at = (downloads.at(-1) ?? latest.at(-1))?.at ?? Math.max(addedAt, last?.at ?? 0);
     if (downloads.length > 0 && downloads.length < devices) {
       return { wallet, kind: 'partly_current', at, downloads: downloads.length, devices };
@@ -99,20 +99,20 @@ function judgeApple(pass: JudgedPass, facts: Fact[], { devices, addedAt, pending
   }
   const behind = last && only(facts, 'changed').filter((one) => one.isShown && one.version > last.version).length;
   if (pendingAt !== undefined) {
-    const isPostponed = answer && answer.at >= newsAt && answer.answers.postponed > 0;
+    const isPostponed = answer && answer.at >= changedAt && answer.answers.postponed > 0;
     if (isPostponed) return { wallet, kind: 'postponed', at: answer.at, reason: answer.reason, behind };
     return { wallet, kind: 'waiting', at: pendingAt, behind };
   }
   const [asked] = only(facts, 'device_asked');
-  if (asked && asked.at >= newsAt) return { wallet, kind: 'asked', at: asked.at, behind };
+  if (asked && asked.at >= changedAt) return { wallet, kind: 'asked', at: asked.at, behind };
   const [givenUp] = only(facts, 'push_given_up').filter((one) => one.wallet === wallet);
-  if (givenUp && givenUp.at >= newsAt) return { wallet, kind: 'given_up', at: givenUp.at, behind };
-  return { wallet, ...pushVerdict(answer, newsAt), behind };
+  if (givenUp && givenUp.at >= changedAt) return { wallet, kind: 'given_up', at: givenUp.at, behind };
+  return { wallet, ...pushVerdict(answer, changedAt), behind };
 }
 
 /** Returns the push service's answer to the last news. */
-function pushVerdict(answer: Of<'apple_answered'> | undefined, newsAt: number) {
-  if (!answer || answer.at < newsAt) return { kind: 'unknown' as const, at: newsAt };
+function pushVerdict(answer: Of<'apple_answered'> | undefined, changedAt: number) {
+  if (!answer || answer.at < changedAt) return { kind: 'unknown' as const, at: changedAt };
   const { at, reason } = answer;
   const { accepted, refused, postponed } = answer.answers;
   if (accepted > 0) return { kind: 'accepted' as const, at };
@@ -122,21 +122,21 @@ function pushVerdict(answer: Of<'apple_answered'> | undefined, newsAt: number) {
 
 function judgeGoogle(pass: JudgedPass, facts: Fact[], pendingAt: number | undefined): Verdict {
   const wallet = 'google' as const;
-  const newsAt = lastNewsAt(pass, facts);
+  const changedAt = findLastChangeAt(pass, facts);
   const [answer] = only(facts, 'google_answered');
   const [givenUp] = only(facts, 'push_given_up').filter((one) => one.wallet === wallet);
   if (pendingAt !== undefined) {
-    const isPostponed = answer?.outcome === 'postponed' && answer.at >= newsAt;
+    const isPostponed = answer?.outcome === 'postponed' && answer.at >= changedAt;
     return { wallet, kind: isPostponed ? 'postponed' : 'waiting', at: isPostponed ? answer.at : pendingAt };
   }
-  if (givenUp && givenUp.at >= newsAt) return { wallet, kind: 'given_up', at: givenUp.at };
-  if (answer && (answer.at >= newsAt || answer.version === pass.version)) {
+  if (givenUp && givenUp.at >= changedAt) return { wallet, kind: 'given_up', at: givenUp.at };
+  if (answer && (answer.at >= changedAt || answer.version === pass.version)) {
     const reason = answer.status === undefined ? undefined : `status ${answer.status}`;
     return answer.outcome === 'accepted'
       ? { wallet, kind: 'current', at: answer.at }
       : { wallet, kind: answer.outcome, at: answer.at, reason };
   }
   const { googlePublishedAt } = pass;
-  if (googlePublishedAt && googlePublishedAt >= newsAt) return { wallet, kind: 'current', at: googlePublishedAt };
-  return { wallet, kind: 'unknown', at: newsAt };
+  if (googlePublishedAt && googlePublishedAt >= changedAt) return { wallet, kind: 'current', at: googlePublishedAt };
+  return { wallet, kind: 'unknown', at: changedAt };
 }

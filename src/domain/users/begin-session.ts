@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from '
 import type { BatchItem } from 'drizzle-orm/batch';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
@@ -80,10 +80,10 @@ export function newSession({ digest, userId, now, visit, passkeyId }: SessionRow
 
 /** Builds the statement that ends a session once another exists. */
 export function endReplaced(ctx: Context, digest: string, newDigest: string) {
-  const stands = sql`exists (select 1 from ${sessions} as made where made.digest = ${newDigest})`;
+  const isReplaced = sql`exists (select 1 from ${sessions} as made where made.digest = ${newDigest})`;
   return ctx.db
     .delete(sessions)
-    .where(and(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)), stands));
+    .where(and(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)), isReplaced));
 }
 
 export interface BegunSession {
@@ -99,8 +99,8 @@ export interface PasskeySession {
   browser: SigningIn;
   /** True for the row of `users` if the passkey may be used. */
   holds: SQL;
-  /** Records the use of the passkey if `stands`, after the session. */
-  noteUse(stands: SQL): BatchItem<'sqlite'>;
+  /** Records the use of the passkey if `isBegun`, after the session. */
+  noteUse(isBegun: SQL): BatchItem<'sqlite'>;
 }
 
 /** Replaces the browser's session with a new one; undefined unless `holds`, or if the user is gone. One round trip. */
@@ -160,14 +160,14 @@ export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | s
 export async function recordFailedSignIn(ctx: Context, method: SignInMethod, userId: SQL | string): Promise<void> {
   const changes = [{ field: 'method', new: method }];
   const entries = recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
-  await untilSettled(async () => entries);
+  await retryUntilSettled(async () => entries);
   await forwardOwnEntries(ctx);
 }
 
 /** Marks a session as begun with a passkey that its user has just created, if `holds`. */
 export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
-  const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
-  return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);
+  const isTarget = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
+  return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isTarget);
 }
 
 /** Ends sessions begun with a removed passkey, or with any. The kept session then counts as begun with a link. */

@@ -22,14 +22,14 @@ export async function setPrivileges(
 ): Promise<void> {
   const privileges = [...new Set(checked(Privileges, sent).privileges)];
   const keeps = privileges.includes('owner') ? undefined : anotherOwner(ctx, userId);
-  const isIt = and(ofMember(ctx, userId), keeps);
+  const isTarget = and(ofMember(ctx, userId), keeps);
   const changes = columnChanges(memberships, { privileges });
   const id = newId(ctx, `change member ${userId}`);
   const action = { id, action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
   const directory = inDirectory(ctx);
   const [, changed] = await directory.db.batch([
-    recordAction(directory, action, isIt),
-    directory.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
+    recordAction(directory, action, isTarget),
+    directory.db.update(memberships).set({ privileges }).where(isTarget).returning({ userId: memberships.userId }),
   ]);
   if (changed.length === 0) throw await refusalOf(directory, userId);
   await forwardOwnEntries(directory);

@@ -84,7 +84,7 @@ async function storeLink(
   email: string,
   { browser, returnPath }: LinkRequest,
   holds?: SQL,
-  forSomebodyElse = false,
+  isForOther = false,
 ): Promise<StoredLink | undefined> {
   const browserDigest = browser === undefined ? null : await sha256(browser);
   const token = randomToken(TOKEN_BYTES);
@@ -109,7 +109,7 @@ async function storeLink(
   const isStored = eq(signInTokens.digest, digest);
   const userId = sql`(select ${users.id} from ${users} where ${eq(users.email, address)})`;
   // A request for oneself is not recorded: the sign-in with the link will be.
-  const entries = forSomebodyElse ? [recordPersonAction(ctx, { action: 'session.create_link' }, userId)] : [];
+  const entries = isForOther ? [recordPersonAction(ctx, { action: 'session.create_link' }, userId)] : [];
   const find = async () => {
     const found = await ctx.db.select({ digest: signInTokens.digest }).from(signInTokens).where(isStored);
     return found.length > 0 ? true : undefined;

@@ -7,12 +7,12 @@ const PAGE_MEMBERS = 100;
 
 /**
  * Removes the next members of a deleted account and returns how many. People without another account are deleted, with
- * their sessions, sign-in links and the rows of `alsoOf`; operators of the service stay.
+ * their sessions, sign-in links and the rows that `deleteRelated` deletes; operators of the service stay.
  */
 export async function deleteMembers(
   ctx: Context,
   accountId: string,
-  alsoOf: (ctx: Context, userIds: SQL) => BatchItem<'sqlite'>[],
+  deleteRelated: (ctx: Context, userIds: SQL) => BatchItem<'sqlite'>[],
 ): Promise<number> {
   const directory = inDirectory(ctx);
   const { db } = directory;
@@ -35,7 +35,7 @@ export async function deleteMembers(
       ),
     db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
     db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),
-    ...alsoOf(directory, gone),
+    ...deleteRelated(directory, gone),
   ]);
   return page.length;
 }

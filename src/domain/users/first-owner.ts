@@ -10,7 +10,7 @@ interface FirstOwner {
   email: string;
   accountId: string;
   /** True if the account was created. */
-  stands: SQL;
+  isCreated: SQL;
   visit: Visit;
 }
 
@@ -18,16 +18,16 @@ interface FirstOwner {
  * Builds the statements that make a person the owner of a new account and an operator of the service, and sign them in.
  * `session` is the cookie's value; only its digest is stored.
  */
-export async function firstOwner(ctx: Context, { email, accountId, stands, visit }: FirstOwner) {
+export async function firstOwner(ctx: Context, { email, accountId, isCreated, visit }: FirstOwner) {
   const now = Date.now();
   const session = randomToken(SESSION_BYTES);
   const digest = await sha256(session);
-  const isOwner = sql`${eq(users.email, email)} and ${stands}`;
+  const isOwner = sql`${eq(users.email, email)} and ${isCreated}`;
   const { db } = ctx;
   const statements = [
     db
       .insert(users)
-      .select(sql`select ${uuidv7(0, now)}, ${email}, ${now}, ${now} where ${stands}`)
+      .select(sql`select ${uuidv7(0, now)}, ${email}, ${now}, ${now} where ${isCreated}`)
       .onConflictDoUpdate({ target: users.email, set: { operatorSince: now } }),
     db
       .insert(memberships)

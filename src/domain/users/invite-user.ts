@@ -77,8 +77,8 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
 
 /** Returns the user with this address. Throws not found. */
 export async function getUserId(ctx: Context, email: string): Promise<string> {
-  const isIt = eq(users.email, email.trim().toLowerCase());
-  const [user] = await inDirectory(ctx).db.select({ id: users.id }).from(users).where(isIt);
+  const isTarget = eq(users.email, email.trim().toLowerCase());
+  const [user] = await inDirectory(ctx).db.select({ id: users.id }).from(users).where(isTarget);
   if (!user) throw notFound();
   return user.id;
 }

@@ -17,6 +17,6 @@ export function hasPrivilege(privileges: readonly string[], needed: Privilege): 
 export function scopesOfMember(privileges: readonly string[]): Scopes {
   const own = ['read', ...privileges].flatMap((privilege) => SCOPES_OF_PRIVILEGE[privilege as Privilege] ?? []);
   if (own.includes(EVERY_SCOPE)) return [EVERY_SCOPE];
-  const seesPersonalData = privileges.includes('personal_data');
-  return [...new Set(own)].filter((scope) => seesPersonalData || !PERSONAL_SCOPES.includes(scope));
+  const canSeePersonalData = privileges.includes('personal_data');
+  return [...new Set(own)].filter((scope) => canSeePersonalData || !PERSONAL_SCOPES.includes(scope));
 }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
-import { untilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/with-retries.ts';
 import { findAccounts } from '../accounts/find-account.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
@@ -47,7 +47,7 @@ export interface LiveSession {
  * old one stays valid until the new one is used, because a reply can get lost.
  */
 export function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
-  return untilSettled(() => useSession(ctx, session, visit));
+  return retryUntilSettled(() => useSession(ctx, session, visit));
 }
 
 async function useSession(ctx: Context, session: string, visit: Visit): Promise<LiveSession | undefined> {
@@ -169,11 +169,11 @@ async function endPrevious(ctx: Context, present: string, now: number): Promise<
 /** Ends a session; an unknown one has already ended. */
 export async function signOut(ctx: Context, session: string): Promise<void> {
   const digest = await sha256(session);
-  const isIt = or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest));
-  const userId = sql`(select ${sessions.userId} from ${sessions} where ${isIt})`;
+  const isTarget = or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest));
+  const userId = sql`(select ${sessions.userId} from ${sessions} where ${isTarget})`;
   await ctx.db.batch([
     recordPersonAction(ctx, { action: 'session.sign_out' }, userId, ALWAYS),
-    ctx.db.delete(sessions).where(isIt),
+    ctx.db.delete(sessions).where(isTarget),
   ]);
   await forwardOwnEntries(ctx);
 }

@@ -46,7 +46,7 @@ export async function signIn(
   const session = randomToken(SESSION_BYTES);
   const expiresAt = sessionExpiry(now);
   const digest = await sha256(session);
-  const isOpen = await opensIn(token, browser, now);
+  const isOpen = await isUsableIn(token, browser, now);
   const isThis = eq(signInTokens.digest, await sha256(token));
   const replaced = before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)];
   const redeem = async () => {
@@ -88,7 +88,7 @@ export async function signIn(
 }
 
 /** Returns SQL that is true for the link with this token while this browser may use it. */
-async function opensIn(token: string, browser: string | undefined, now: number): Promise<SQL | undefined> {
+async function isUsableIn(token: string, browser: string | undefined, now: number): Promise<SQL | undefined> {
   const { digest, expiresAt, browserDigest } = signInTokens;
   const isMine = browser === undefined ? undefined : eq(browserDigest, await sha256(browser));
   return and(eq(digest, await sha256(token)), gt(expiresAt, now), or(isNull(browserDigest), isMine));

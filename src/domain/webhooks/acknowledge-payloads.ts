@@ -57,7 +57,7 @@ async function acknowledgePage(ctx: AccountContext, { page, last, at, alongside 
 
 /** Returns the number of payloads of a scope that were acknowledged at this time. */
 async function countAt(ctx: AccountContext, scope: PayloadScope, at: number): Promise<number> {
-  const isIt = and(ofScope(scope), eq(webhookPayloads.acknowledgedAt, at));
-  const [row] = await ctx.db.select({ count: count() }).from(webhookPayloads).where(isIt);
+  const isTarget = and(ofScope(scope), eq(webhookPayloads.acknowledgedAt, at));
+  const [row] = await ctx.db.select({ count: count() }).from(webhookPayloads).where(isTarget);
   return row!.count;
 }

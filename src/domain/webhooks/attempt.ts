@@ -1,4 +1,4 @@
-import { fetchOutbound, localTargetsAllowed, type Outcome } from '../../platform/outbound.ts';
+import { areLocalTargetsAllowed, fetchOutbound, type Outcome } from '../../platform/outbound.ts';
 import type { TimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
 import { buildRequest } from './build-request.ts';
@@ -38,7 +38,7 @@ export async function attempt(
   const outcome = await fetchOutbound(targetUrl, {
     method: 'POST',
     ...request,
-    allowLocal: localTargetsAllowed(ctx.env),
+    allowLocal: areLocalTargetsAllowed(ctx.env),
     limit,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     bytesMax: ANSWER_BYTES_MAX,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { hasValuesOf } from '../events/erase-events.ts';
 import { earlierEvents, events } from '../events/table.ts';
-import { ALL, inPages, pageOf } from '../purge.ts';
+import { ALL, pageOf, runInPages } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
@@ -37,6 +37,6 @@ export async function eraseAnswersAbout(
   for (const table of [webhookDeliveries, earlierDeliveries]) {
     const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${table.attempts}) as attempt)`;
     const erase = () => ctx.db.update(table).set({ attempts: silent }).where(pageOf(table, isMeant));
-    await inPages(async () => (await erase()).meta.changes, ALL);
+    await runInPages(async () => (await erase()).meta.changes, ALL);
   }
 }

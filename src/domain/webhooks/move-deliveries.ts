@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { isNotCopy } from '../no-copies.ts';
+import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
@@ -10,10 +10,10 @@ import { earlierDeliveries, webhookDeliveries, webhookSubscriptions } from './ta
  */
 export async function moveDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const pageOf = (condition: SQL) => sql`rowid in (select rowid from ${earlierDeliveries}
-    where ${condition} and ${isOfNoCopy(accountOf(sql`${earlierDeliveries.subscriptionId}`))} order by rowid desc limit ${PAGE_ROWS})`;
+    where ${condition} and ${isNotCopy(accountOf(sql`${earlierDeliveries.subscriptionId}`))} order by rowid desc limit ${PAGE_ROWS})`;
   for (const page of [pageOf(sql`next_attempt_at <= ${now}`), pageOf(sql`next_attempt_at is null`)]) {
     const move = async () => (await ctx.db.batch(moveStatements(ctx, page)))[1].meta.changes;
-    await inPages(move, { enough: PAGE_ROWS });
+    await runInPages(move, { enough: PAGE_ROWS });
   }
 }
 

@@ -37,6 +37,6 @@ function mailOf(ctx: Context, subscription: Subscription): OwnerMail {
     `The webhook subscription ${id} (${event}) is paused. Deliveries stop until you resume it.`,
     `No events are lost. When the endpoint works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the start of the failures as since.`,
   ];
-  const failure = { event: 'webhook-owner-not-told', subscription: id };
+  const failure = { event: 'webhook-owner-not-notified', subscription: id };
   return { accountId, subject: `Webhook paused: ${event}`, lines, failure };
 }

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS, pageOf, RUN_PAGES_MAX } from '../purge.ts';
+import { isNotCopy } from '../no-copies.ts';
+import { PAGE_ROWS, pageOf, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { accountOf } from './move-deliveries.ts';
 import { webhookDeliveries } from './table.ts';
 
@@ -34,7 +34,7 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
     ctx.db,
     sql`with recursive told(id) as (select ${next('')} union all select ${next(sql`told.id`)} from told where told.id is not null)
       select id from told where exists (select 1 from ${webhookDeliveries} where ${subscriptionId} = told.id and ${isOld})
-      and ${isOfNoCopy(accountOf(sql`told.id`))} limit ${SUBSCRIPTIONS_MAX}`,
+      and ${isNotCopy(accountOf(sql`told.id`))} limit ${SUBSCRIPTIONS_MAX}`,
   );
   let pagesLeft = PAGES_MAX;
   for (const { id } of due) {
@@ -43,6 +43,6 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
       pagesLeft -= 1;
       return (await ctx.db.delete(webhookDeliveries).where(page)).meta.changes;
     };
-    await inPages(remove, { enough: PAGE_ROWS, pagesMax: Math.min(RUN_PAGES_MAX, pagesLeft) });
+    await runInPages(remove, { enough: PAGE_ROWS, pagesMax: Math.min(RUN_PAGES_MAX, pagesLeft) });
   }
 }

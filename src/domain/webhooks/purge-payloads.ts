@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
-import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
+import { isNotCopy } from '../no-copies.ts';
+import { PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
@@ -21,7 +21,7 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
   await removePages(
     ctx,
-    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isOfNoCopy(OWNER)} limit ${PAGE_ROWS})`,
+    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isNotCopy(OWNER)} limit ${PAGE_ROWS})`,
   );
   const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
   // Payloads are stored soon after their event: while the first one is young, no other is read.
@@ -30,7 +30,7 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const oldest = sql`(select sequence, triggered_at, account_id from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   await removePages(
     ctx,
-    sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore} and ${isOfNoCopy(OWNER)})`,
+    sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore} and ${isNotCopy(OWNER)})`,
   );
 }
 
@@ -67,7 +67,7 @@ export function discardRest(ctx: AccountContext, subscriptionId: string) {
 
 /** Removes the payloads that `page` selects, until it selects none. */
 async function removePages(ctx: Context, page: SQL, pagesMax = RUN_PAGES_MAX): Promise<void> {
-  await inPages(
+  await runInPages(
     async () => {
       const [, { meta }] = await ctx.db.batch([
         countOut(ctx, page),

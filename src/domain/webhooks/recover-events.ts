@@ -86,8 +86,8 @@ async function hasEarlierDeliveries(ctx: Context, named: Pick<Subscription, 'id'
 async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>): Promise<boolean> {
   const now = Date.now();
   const { id, recoverAfterId, recoverUntilId, targetUrl } = webhookSubscriptions;
-  const isIt = and(eq(id, named.id), eq(webhookSubscriptions.accountId, named.accountId));
-  const ofRow = (column: SQLiteColumn) => sql`(select ${column} from ${webhookSubscriptions} where ${isIt})`;
+  const isTarget = and(eq(id, named.id), eq(webhookSubscriptions.accountId, named.accountId));
+  const ofRow = (column: SQLiteColumn) => sql`(select ${column} from ${webhookSubscriptions} where ${isTarget})`;
   const page = sql`select ${events.id}, ${events.accountId}, ${events.type}, ${events.templateId}, ${events.subscriptionId}
     from ${eventsBetween(named.accountId, [ofRow(recoverAfterId), ofRow(recoverUntilId)], PAGE_EVENTS)}`;
   const filled = await fillBodies(ctx, named.accountId, await emptyEvents(ctx, named, page));
@@ -97,7 +97,7 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
         select ${id}, event.id, 'waiting', ${now}, 0, '[]', ${now} from (${page}) as event
-        join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} where ${isIt} and ${targetUrl} is not null
+        join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} where ${isTarget} and ${targetUrl} is not null
         on conflict (subscription_id, event_id) do update set state = 'waiting', next_attempt_at = ${now}, attempt_count = 0
         where ${webhookDeliveries.state} = 'failed' returning event_id as event`,
     ),
@@ -105,8 +105,8 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
     ctx.db
       .update(webhookSubscriptions)
       .set({ recoverAfterId: last })
-      .where(and(isIt, isNotNull(recoverAfterId))),
-    ctx.db.select({ after: recoverAfterId }).from(webhookSubscriptions).where(isIt),
+      .where(and(isTarget, isNotNull(recoverAfterId))),
+    ctx.db.select({ after: recoverAfterId }).from(webhookSubscriptions).where(isTarget),
   ] as const;
   const all = [...statements, ...filled] as const;
   const [, , [state]] = await commit(ctx, all, ([made]) => (made.length > 0 ? [deliveryJob(named)] : []));

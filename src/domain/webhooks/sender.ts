@@ -2,7 +2,7 @@ import { slicesOf } from '../../platform/chunks.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { SharedTimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
-import { noteWhereItLives } from '../databases/follow-moves.ts';
+import { recordAtHome } from '../databases/follow-moves.ts';
 import { moveRefusal } from '../moved.ts';
 import { ATTEMPT_TIMEOUT_MS, attempt, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -258,7 +258,7 @@ export class Sender {
       const own = finished.filter(({ claimed }) => isItsOwn(claimed));
       const rest = again.filter((subscription) => subscription.accountId === accountId);
       const note = (home: Context) => writeOutcomes(home, own, unused.filter(isItsOwn), rest);
-      this.tally.add(await noteWhereItLives(this.#ctx, accountId, note));
+      this.tally.add(await recordAtHome(this.#ctx, accountId, note));
     };
     for (const ended of await Promise.allSettled([...ids].map(write))) {
       if (ended.status === 'fulfilled') continue;

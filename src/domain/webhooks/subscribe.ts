@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from '
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import { randomToken } from '../../platform/ids.ts';
-import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { areLocalTargetsAllowed, checkOutboundUrl } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/update-account.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
@@ -141,7 +141,7 @@ const NEW_STATE = {
 /** Returns the target as it was sent, because unsubscribing repeats it. */
 function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined): string {
   if (!targetUrl) throw invalidField('target_url', 'is required unless pullMode is true', 'required');
-  const problem = checkOutboundUrl(targetUrl, { allowLocal: localTargetsAllowed(ctx.env) });
+  const problem = checkOutboundUrl(targetUrl, { allowLocal: areLocalTargetsAllowed(ctx.env) });
   if (problem) throw invalidField('target_url', `${problem.message}`);
   return targetUrl;
 }
@@ -210,11 +210,11 @@ async function renew(
   const { subscriptionUrl, retryEnabled, signPayload } = row;
   const token = accessToken === undefined ? {} : { accessTokenSealed: await seal(ctx.env, same.id, accessToken) };
   const wasActive = sql`${webhookSubscriptions.status} = 'active'`;
-  const isIt = and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id));
+  const isTarget = and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id));
   const values = { subscriptionUrl, retryEnabled, signPayload, ...token, status: 'active' as const };
   const target = { type: 'webhook', id: same.id, name: row.event };
   const changes = columnChanges(webhookSubscriptions, values, ['subscriptionUrl', 'accessTokenSealed']);
-  const entry = recordAction(ctx, { action: 'webhook.change', target, changes, from: webhookSubscriptions }, isIt);
+  const entry = recordAction(ctx, { action: 'webhook.change', target, changes, from: webhookSubscriptions }, isTarget);
   const update = ctx.db
     .update(webhookSubscriptions)
     .set({
@@ -222,7 +222,7 @@ async function renew(
       failingSinceAt: sql`case when ${wasActive} then ${webhookSubscriptions.failingSinceAt} end`,
       notifyOwnerAt: null,
     })
-    .where(isIt)
+    .where(isTarget)
     .returning();
   const [, [subscription]] = await ctx.db.batch([entry, update]);
   return subscription && { subscription, secret: unseal(ctx.env, same.id, same.secretSealed), accessToken };

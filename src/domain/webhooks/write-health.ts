@@ -105,12 +105,12 @@ function updateOther(ctx: Context, { subscription, list, latest, ends, isAnother
         status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
         notifyOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.notifyOwnerAt} end`,
       };
-  const isIt = and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId));
+  const isTarget = and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId));
   const record = (action: 'webhook.end' | 'webhook.pause', condition: SQL) =>
     recordAction(
       ofOwner(ctx, accountId),
       { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
-      sql`${isIt} and ${condition}`,
+      sql`${isTarget} and ${condition}`,
     );
   // Only if this write may end or pause it.
   const entries = gone
@@ -130,6 +130,6 @@ function updateOther(ctx: Context, { subscription, list, latest, ends, isAnother
       ...health,
       ...(gone ? { status: 'ended' as const } : {}),
     })
-    .where(isIt);
-  return [...(isAnotherHour ? [addUncounted(ctx, isIt!)] : []), ...entries, update];
+    .where(isTarget);
+  return [...(isAnotherHour ? [addUncounted(ctx, isTarget!)] : []), ...entries, update];
 }

@@ -70,7 +70,7 @@ export const processStatus = tool({
   description: 'Shows the progress of a bulk operation, and which passes it could not change.',
   operation: 'readProcess',
   scope: 'passes:read',
-  wholeAccount: true,
+  isAccountWide: true,
   hints: READS,
   input: z.strictObject({ id: textArgument('processId of the call that started it') }),
   output: Status,

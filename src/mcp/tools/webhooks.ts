@@ -48,7 +48,7 @@ export const webhookHealth = tool({
     'Lists the webhooks of the account with their last delivery and their failures. Those with problems come first.',
   operation: 'listSubscriptions',
   scope: 'webhooks:manage',
-  wholeAccount: true,
+  isAccountWide: true,
   hints: READS,
   input: z.strictObject({ pageSize: PageSize, start: Start }),
   output: z.object({

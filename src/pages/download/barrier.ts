@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { asksPin, isPinLocked } from '../../domain/passes/page/pin.ts';
+import { isPinLocked, isPinRequired } from '../../domain/passes/page/pin.ts';
 import type { PageEnv } from '../page-env.ts';
 import { hasPinProof } from './pin-cookie.ts';
 
@@ -15,6 +15,6 @@ export type Barrier = 'pin' | 'locked' | 'blocked';
 export function barrierOf(c: Context<PageEnv>, shown: PublicPass, now = Date.now()): Barrier | undefined {
   const { definition, pass } = shown;
   // The PIN comes first: visitors without it must not learn anything about the pass.
-  if (asksPin(definition, pass) && !hasPinProof(c, shown)) return isPinLocked(pass, now) ? 'locked' : 'pin';
+  if (isPinRequired(definition, pass) && !hasPinProof(c, shown)) return isPinLocked(pass, now) ? 'locked' : 'pin';
   return isDownloadBlocked(definition, pass, now) ? 'blocked' : undefined;
 }

@@ -75,7 +75,7 @@ const RUN_MAX = SHORT_RUN_MAX + 2_047;
 const SLACK = 14 + 21;
 
 /** A code, or a byte of a run. */
-type Token = { value: number; bits: number }[] | { byte: number; begins: boolean };
+type Token = { value: number; bits: number }[] | { byte: number; isFirst: boolean };
 
 function modeBits(bytes: Uint8Array): number[] {
   const start = { to: UPPER, bytes: 0, cost: 0, token: [] };
@@ -86,7 +86,7 @@ function modeBits(bytes: Uint8Array): number[] {
   for (const [i, token] of tokens.entries()) {
     if (!('byte' in token)) for (const { value, bits: count } of token) push(bits, value, count);
     else {
-      if (token.begins) pushRunLength(bits, runFrom(tokens, i));
+      if (token.isFirst) pushRunLength(bits, runFrom(tokens, i));
       push(bits, token.byte, 8);
     }
   }
@@ -94,7 +94,7 @@ function modeBits(bytes: Uint8Array): number[] {
 }
 
 function runFrom(tokens: Token[], start: number): number {
-  const next = tokens.findIndex((token, i) => i > start && !('byte' in token && !token.begins));
+  const next = tokens.findIndex((token, i) => i > start && !('byte' in token && !token.isFirst));
   return (next < 0 ? tokens.length : next) - start;
 }
 
@@ -117,7 +117,8 @@ function* stepsInMode(bytes: Uint8Array, at: number, mode: number): Generator<St
   for (const shift of SHIFTS[mode]!)
     for (const { value, length } of characterIn(bytes, at, shift.to))
       yield { to: mode, bytes: length, cost: bits + 5, token: [code(shift.code, bits), code(value, 5)] };
-  if (mode <= MIXED) yield { to: runState(mode, 1), bytes: 1, cost: 10 + 8, token: { byte: bytes[at]!, begins: true } };
+  if (mode <= MIXED)
+    yield { to: runState(mode, 1), bytes: 1, cost: 10 + 8, token: { byte: bytes[at]!, isFirst: true } };
 }
 
 function characterIn(bytes: Uint8Array, at: number, mode: number): { value: number; length: number }[] {
@@ -137,7 +138,7 @@ function* stepsInRun(bytes: Uint8Array, at: number, state: number): Generator<St
   const isLong = state === runState(mode, SHORT_RUN_MAX + 1);
   const grows = state === runState(mode, SHORT_RUN_MAX);
   yield* stepsInMode(bytes, at, mode);
-  const token = { byte: bytes[at]!, begins: false };
+  const token = { byte: bytes[at]!, isFirst: false };
   yield { to: isLong ? state : state + 1, bytes: 1, cost: grows ? 11 + 8 : 8, token };
 }
 

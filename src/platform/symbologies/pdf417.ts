@@ -257,9 +257,9 @@ function draw(codewords: number[], { rows, columns, level }: Layout): Rows {
   for (let row = 0; row < rows; row++) {
     // Facts about the symbol that the row indicators state in turn.
     const facts = [Math.floor((rows - 1) / 3), level * 3 + ((rows - 1) % 3), columns - 1];
-    const tell = (turn: number) => patternOf(row, Math.floor(row / 3) * 30 + facts[turn % 3]!);
+    const indicatorAt = (turn: number) => patternOf(row, Math.floor(row / 3) * 30 + facts[turn % 3]!);
     const own = codewords.slice(row * columns, (row + 1) * columns).map((codeword) => patternOf(row, codeword));
-    const line = Array.from([START, tell(row), ...own, tell(row + 2), STOP].join(''), Number);
+    const line = Array.from([START, indicatorAt(row), ...own, indicatorAt(row + 2), STOP].join(''), Number);
     for (let y = 0; y < ROW_HEIGHT; y++) dark.set(line, (row * ROW_HEIGHT + y) * width);
   }
   return { width, height: rows * ROW_HEIGHT, dark };

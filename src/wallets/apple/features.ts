@@ -8,7 +8,7 @@ import {
 import { fieldList, posterLists } from './fields.ts';
 
 /** Keys that other code writes (`relevance` in pass-json.ts). */
-const WRITTEN_ELSEWHERE = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
+const SEPARATE_MEMBERS = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
 
 const STRIPS = new Set<Card['type']>(['coupon', 'storeCard', 'eventTicket']);
 
@@ -31,7 +31,7 @@ export function featureKeys(card: Card, schemes: string[] | undefined): Record<s
   };
   const { members } = apple;
   const keys = APPLE_MEMBER_NAMES.filter((name) => {
-    if (WRITTEN_ELSEWHERE.has(name) || !holds[APPLE_MEMBERS[name].style]) return false;
+    if (SEPARATE_MEMBERS.has(name) || !holds[APPLE_MEMBERS[name].style]) return false;
     return name !== 'appLaunchURL' || members.associatedStoreIdentifiers !== undefined;
   });
   return {

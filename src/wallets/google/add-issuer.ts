@@ -50,11 +50,11 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
     );
   });
   if ('token' in reply) return proveAccess(`${endpoints.apiUrl}/genericClass`, reply.token, files, send);
-  const said = shortened(await reply.refused.text());
+  const detail = shortened(await reply.refused.text());
   if (isTemporary(reply.refused)) {
-    throw new DomainError('conflict', `Google could not check the key now; try again (${said})`);
+    throw new DomainError('conflict', `Google could not check the key now; try again (${detail})`);
   }
-  throw invalidField('privateKeyPem', `Google does not accept this key for ${clientEmail} (${said})`);
+  throw invalidField('privateKeyPem', `Google does not accept this key for ${clientEmail} (${detail})`);
 }
 
 const isTemporary = ({ status }: Response) => status >= 500 || status === 429;
@@ -77,12 +77,12 @@ async function proveAccess(
     );
   });
   if (reply.ok) return;
-  const said = shortened(await reply.text());
+  const detail = shortened(await reply.text());
   if (isTemporary(reply)) {
-    throw new DomainError('conflict', `Google could not check the issuer now; try again (${said})`);
+    throw new DomainError('conflict', `Google could not check the issuer now; try again (${detail})`);
   }
   throw invalidField(
     'issuerId',
-    `${clientEmail} has no access to the issuer ${issuerId}: in the Google Wallet console, under Users, invite this address as a developer, and enable the Google Wallet API for its project (${said})`,
+    `${clientEmail} has no access to the issuer ${issuerId}: in the Google Wallet console, under Users, invite this address as a developer, and enable the Google Wallet API for its project (${detail})`,
   );
 }

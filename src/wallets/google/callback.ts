@@ -20,7 +20,7 @@ export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
   const now = Date.now();
   let checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl), now);
   if (checked === 'unknown_key') {
-    checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl, { doubted: true }), now);
+    checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl, { isDoubted: true }), now);
   }
   if (checked !== 'good' || message.expTimeMillis <= now) throw unauthentic();
   await record(ctx, passId, message);

@@ -79,19 +79,19 @@ export class WalletObjects {
     return withoutBody(reply);
   }
 
-  /** Replaces or inserts a class. With `notifies`, Google notifies the holders of its passes. */
-  async replaceClass({ kind, resource }: WalletResource, notifies = false): Promise<WalletReply> {
+  /** Replaces or inserts a class. With `shouldNotify`, Google notifies the holders of its passes. */
+  async replaceClass({ kind, resource }: WalletResource, shouldNotify = false): Promise<WalletReply> {
     const type = `${kind}Class`;
-    const replaced = await this.#put(pathOf(type, resource), resource, notifies);
+    const replaced = await this.#put(pathOf(type, resource), resource, shouldNotify);
     if (replaced.outcome !== 'not_found') return withoutBody(replaced);
     const inserted = await this.#call('POST', `/${type}`, resource);
     if (inserted.status !== 409) return withoutBody(inserted);
-    return withoutBody(await this.#put(pathOf(type, resource), resource, notifies));
+    return withoutBody(await this.#put(pathOf(type, resource), resource, shouldNotify));
   }
 
   /** Sends an update, without a notification once Google's three per pass in 24 hours are used up. */
-  async #put(path: string, resource: Resource, notifies: boolean): Promise<ApiReply> {
-    if (!notifies) return this.#call('PUT', path, resource);
+  async #put(path: string, resource: Resource, shouldNotify: boolean): Promise<ApiReply> {
+    if (!shouldNotify) return this.#call('PUT', path, resource);
     const reply = await this.#call('PUT', path, { ...resource, ...NOTIFY_ON_UPDATE });
     return reply.outcome === 'quota' ? this.#call('PUT', path, resource) : reply;
   }
@@ -103,36 +103,36 @@ export class WalletObjects {
 
   /**
    * Replaces an object (PUT) and keeps its messages, or inserts it. A PATCH would keep members that the pass no longer
-   * has. Takes one request if `known` shows whether the object exists and that it has no messages. With `notifies`,
+   * has. Takes one request if `known` shows whether the object exists and that it has no messages. With `shouldNotify`,
    * Google notifies its holders of the change.
    */
   async upsertObject(
     object: WalletResource,
     known: KnownObject = UNKNOWN_OBJECT,
-    notifies = false,
+    shouldNotify = false,
   ): Promise<ObjectReply> {
     if (known.exists) {
-      const replaced = await this.#replaceObject(object, known.hasMessages, notifies);
+      const replaced = await this.#replaceObject(object, known.hasMessages, shouldNotify);
       if (replaced.outcome !== 'not_found') return replaced;
     }
     const inserted = await this.#call('POST', `/${object.kind}Object`, object.resource);
     if (inserted.status !== 409) {
       return { ...withoutBody(inserted), ...(inserted.outcome === 'ok' && { inserted: true }) };
     }
-    return this.#replaceObject(object, known.hasMessages, notifies);
+    return this.#replaceObject(object, known.hasMessages, shouldNotify);
   }
 
   async #replaceObject(
     { kind, resource }: WalletResource,
     hasMessages: boolean,
-    notifies: boolean,
+    shouldNotify: boolean,
   ): Promise<ObjectReply> {
     const path = pathOf(`${kind}Object`, resource);
-    if (!hasMessages) return withoutBody(await this.#put(path, resource, notifies));
+    if (!hasMessages) return withoutBody(await this.#put(path, resource, shouldNotify));
     const existing = await this.#call('GET', path);
     if (existing.outcome !== 'ok') return withoutBody(existing);
     const messages = existing.body?.messages as { id?: string }[] | undefined;
-    const reply = await this.#put(path, { ...resource, ...(messages ? { messages } : {}) }, notifies);
+    const reply = await this.#put(path, { ...resource, ...(messages ? { messages } : {}) }, shouldNotify);
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 

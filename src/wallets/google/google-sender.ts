@@ -13,7 +13,7 @@ export interface SentObject {
   /** Message for its holder, sent after the object. */
   message?: WalletMessage;
   /** Whether holders are notified of the changes in an update. */
-  notifies: boolean;
+  shouldNotify: boolean;
 }
 
 /** Sends passes of one issuer to Google. */

@@ -1,17 +1,17 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { AwaitTurn, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
+import { RateLimitWait, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import type { Fact } from '../../domain/pass-facts/facts.ts';
 import { withToken } from '../../domain/passes/card/kept-text.ts';
 import {
-  awaitGoogleEnd,
-  dueGoogleObject,
-  endedGoogleObject,
+  findDueGoogleObject,
   type NamedPass,
+  postponeGoogleEnd,
+  recordGoogleEnd,
 } from '../../domain/passes/deletion/tombstones.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
-import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { canShowAtGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 
@@ -62,7 +62,7 @@ async function bringUpToDate(
     const exists = Boolean(pass.googlePublishedAt);
     if (!exists && !definition.walletApps.google) return undefined;
     const kind = googleKindOf({ ...definition, flight: pass.flight, googleKind: pass.googleKind });
-    if (!fitsGoogle(pass)) {
+    if (!canShowAtGoogle(pass)) {
       await endObject(ctx, issuer, { passId, kind }).then(acceptedOrRetry);
       return undefined;
     }
@@ -100,17 +100,17 @@ function retrySeconds(): number {
 /** Job: ends the object of a deleted pass. A second run does nothing. */
 export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<void> {
   const { passId } = named;
-  const due = await dueGoogleObject(ctx, named);
+  const due = await findDueGoogleObject(ctx, named);
   if (!due) return;
   const { issuer, kind, dueAt } = due;
   if (issuer && isReachable(ctx, issuer)) {
     try {
       await limitRate(ctx, issuer, 2);
     } catch (error) {
-      if (!(error instanceof AwaitTurn)) throw error;
-      return await awaitGoogleEnd(ctx, named, dueAt, error.afterSeconds);
+      if (!(error instanceof RateLimitWait)) throw error;
+      return await postponeGoogleEnd(ctx, named, dueAt, error.afterSeconds);
     }
     await endObject(ctx, issuer, { passId, kind }).then(acceptedOrRetry);
   }
-  await endedGoogleObject(ctx, named, dueAt);
+  await recordGoogleEnd(ctx, named, dueAt);
 }

@@ -4,7 +4,7 @@ import type { AccountContext, Context } from '../../domain/context.ts';
 import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import { awaitGoogleEnd, endedGoogleObject, noteGoogleEnd } from '../../domain/passes/deletion/tombstones.ts';
+import { postponeGoogleEnd, recordGoogleEnd, requestGoogleEnd } from '../../domain/passes/deletion/tombstones.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
 import { MEMBER_KINDS } from '../../domain/templates/google/member-kinds.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -53,8 +53,8 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   const object = buildObject(card, options, walletClass);
   const message = text === undefined ? undefined : await messageOf(card, text);
   // A text already notifies, and Google allows three notifications of a pass per day.
-  const notifies = message === undefined && notifiesOnUpdate(card, object.kind);
-  const sent = { passId: card.id, walletClass, object, known, message, notifies };
+  const shouldNotify = message === undefined && shouldNotifyOnUpdate(card, object.kind);
+  const sent = { passId: card.id, walletClass, object, known, message, shouldNotify };
   const reply: WalletReply = (await senderFor(ctx, issuer)?.send(ctx, sent)) ?? { outcome: 'ok' };
   recordMetric(ctx, { kind: 'push', name: 'google', outcome: reply.outcome, accountId: ctx.account.id });
   if (reply.outcome !== 'ok') {
@@ -78,29 +78,29 @@ async function endAgain(
   { passId, kind }: { passId: string; kind: WalletResource['kind'] },
 ): Promise<void> {
   const named = { accountId: ctx.account.id, passId };
-  const dueAt = await noteGoogleEnd(ctx, named, kind);
+  const dueAt = await requestGoogleEnd(ctx, named, kind);
   const { outcome, retryAfterSeconds = RETRY_S } = await endObject(ctx, issuer, { passId, kind });
   if (outcome === 'unavailable' || outcome === 'rate_limited') {
-    await awaitGoogleEnd(ctx, named, dueAt, retryAfterSeconds);
-  } else await endedGoogleObject(ctx, named, dueAt);
+    await postponeGoogleEnd(ctx, named, dueAt, retryAfterSeconds);
+  } else await recordGoogleEnd(ctx, named, dueAt);
 }
 
 /**
  * Returns whether an update notifies. Google's generic class and object are the only ones without a notification
  * preference.
  */
-function notifiesOnUpdate({ google }: Card, kind: WalletResource['kind']): boolean {
+function shouldNotifyOnUpdate({ google }: Card, kind: WalletResource['kind']): boolean {
   return google?.notifyPreference === 'NOTIFY_ON_UPDATE' && MEMBER_KINDS.notifyPreference!.includes(kind);
 }
 
 /** Sends through the Google Wallet API. */
 function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
   return {
-    async send(accountCtx, { passId, walletClass, object, known, message, notifies }) {
+    async send(accountCtx, { passId, walletClass, object, known, message, shouldNotify }) {
       const google = new WalletObjects(await signerOf(ctx, issuer));
-      const classReply = await sendClass(ctx, google, walletClass, notifies);
+      const classReply = await sendClass(ctx, google, walletClass, shouldNotify);
       if (classReply.outcome !== 'ok') return classReply;
-      const reply = await google.upsertObject(object, known, notifies);
+      const reply = await google.upsertObject(object, known, shouldNotify);
       // The isolate assumed that Google has the class. Forgetting it makes the next attempt send it.
       if (reply.outcome === 'not_found') google.forgetClass(walletClass.resource.id);
       if (reply.outcome !== 'ok' || !message) return reply;
@@ -122,12 +122,12 @@ async function sendClass(
   ctx: Context,
   google: WalletObjects,
   walletClass: WalletResource,
-  notifies: boolean,
+  shouldNotify: boolean,
 ): Promise<WalletReply> {
   const { kind, resource } = walletClass;
   if (!isUpdatedInPlace(kind)) return google.insertClass(walletClass);
   const reply = await replaceClass(ctx, resource.id, resource, async () => {
-    const sent = await google.replaceClass(walletClass, notifies);
+    const sent = await google.replaceClass(walletClass, shouldNotify);
     return { taken: sent.outcome === 'ok', reply: sent };
   });
   return reply ?? { outcome: 'ok' };

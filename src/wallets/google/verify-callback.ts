@@ -62,9 +62,9 @@ export function checkSignatures(
 ): 'good' | 'bad' | 'unknown_key' {
   const { signedKey, signatures } = intermediateSigningKey;
   const keyBytes = signedBytes(SENDER_ID, PROTOCOL_VERSION, signedKey);
-  const vouches = ({ key, protocolVersion, expiresAt }: RootKey) =>
+  const hasSigned = ({ key, protocolVersion, expiresAt }: RootKey) =>
     protocolVersion === PROTOCOL_VERSION && expiresAt > now && signatures.some((one) => isSigned(keyBytes, one, key));
-  if (!roots.some(vouches)) return 'unknown_key';
+  if (!roots.some(hasSigned)) return 'unknown_key';
   const intermediate = SignedKey.safeParse(parseJson(signedKey));
   if (!intermediate.success || intermediate.data.keyExpiration <= now) return 'bad';
   const key = readPublicKey(intermediate.data.keyValue);
@@ -146,14 +146,14 @@ interface RootKeysOptions {
   /** UTC milliseconds. */
   now?: number;
   /** Reloads the keys unless they were just loaded, because they don't verify a message. */
-  doubted?: boolean;
+  isDoubted?: boolean;
 }
 
 /** Returns Google's root keys, from the isolate's cache while it is fresh. Throws `KeysUnavailable`. */
 export async function rootKeys(url: string, options: RootKeysOptions = {}): Promise<RootKey[]> {
-  const { now = Date.now(), doubted = false } = options;
+  const { now = Date.now(), isDoubted = false } = options;
   const known = kept.get(url);
-  if (known && known.freshUntil > now && !(doubted && known.askedAt + YOUNG_MS <= now)) return known.keys;
+  if (known && known.freshUntil > now && !(isDoubted && known.askedAt + YOUNG_MS <= now)) return known.keys;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   try {
     const response = await send(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -6,7 +6,7 @@ import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { openTokens } from '../../domain/passes/page/link-tokens.ts';
 import { pagePath, pathOfPage } from '../../domain/passes/page/links.ts';
-import { asksPin } from '../../domain/passes/page/pin.ts';
+import { isPinRequired } from '../../domain/passes/page/pin.ts';
 import { signerFor } from '../../domain/signing-keys/signer.ts';
 import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { escapeHtml } from '../../platform/html.ts';
@@ -110,7 +110,7 @@ function withButtons(html: string, buttons: string): string {
 
 /** Returns what prevents a direct download, if anything; also the key of its text. */
 function barrierOf({ definition, pass }: PublicPass): 'pin' | 'blocked' | undefined {
-  if (asksPin(definition, pass)) return 'pin';
+  if (isPinRequired(definition, pass)) return 'pin';
   return isDownloadBlocked(definition, pass, Date.now()) ? 'blocked' : undefined;
 }
 

@@ -38,7 +38,7 @@ function linked(text: string): string {
 }
 
 /** Elements with invisible content. */
-const UNSEEN = new Set(['head', 'style', 'script', 'title', 'template']);
+const INVISIBLE_ELEMENTS = new Set(['head', 'style', 'script', 'title', 'template']);
 /** Elements that start and end a line, and elements with an empty line around them. */
 const LINES = new Set(['div', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'blockquote', 'section']);
 const PARAGRAPHS = new Set(['p', 'hr', 'ul', 'ol']);
@@ -52,12 +52,12 @@ export function htmlToText(html: string): string {
   let at = 0;
   let link: { url: string; start: number } | undefined;
   while (at < html.length) {
-    const { name, closes, ...tag } = nextTag(html, at);
+    const { name, isClosing, ...tag } = nextTag(html, at);
     text.add(html.slice(at, tag.start));
     at = tag.end;
-    if (UNSEEN.has(name)) at = closes ? at : endOf(html, name, at);
+    if (INVISIBLE_ELEMENTS.has(name)) at = isClosing ? at : endOf(html, name, at);
     else if (name === 'img') text.add(ALT.exec(tag.text)?.slice(1).join('') ?? '');
-    else if (name === 'a' && !closes) {
+    else if (name === 'a' && !isClosing) {
       const url = HREF.exec(tag.text)?.slice(1).join('');
       link = url ? { url, start: text.length } : undefined;
     } else if (name === 'a' && link) {
@@ -68,7 +68,7 @@ export function htmlToText(html: string): string {
     else if (PARAGRAPHS.has(name)) text.breakAtLeast(2);
     else if (LINES.has(name)) {
       text.breakAtLeast(1);
-      if (name === 'li' && !closes) text.add('- ');
+      if (name === 'li' && !isClosing) text.add('- ');
     }
   }
   return decodeEntities(text.toString());
@@ -118,7 +118,7 @@ class Lines {
 interface Tag {
   /** Lowercase; empty for comments and the end of the text. */
   name: string;
-  closes: boolean;
+  isClosing: boolean;
   text: string;
   start: number;
   end: number;
@@ -126,7 +126,7 @@ interface Tag {
 
 /** Finds the next tag in linear time. An unclosed tag is text. */
 function nextTag(html: string, from: number): Tag {
-  const nothing: Tag = { name: '', closes: false, text: '', start: html.length, end: html.length };
+  const nothing: Tag = { name: '', isClosing: false, text: '', start: html.length, end: html.length };
   let start = from - 1;
   for (;;) {
     start = html.indexOf('<', start + 1);
@@ -137,7 +137,7 @@ function nextTag(html: string, from: number): Tag {
     const [, slash, name = ''] = /^<(\/?)([a-z][a-z0-9]*)?/i.exec(html.slice(start, start + NAME_CHARS_MAX))!;
     if (name || html[start + 1] === '!') {
       const text = html.slice(start, end + 1);
-      return { name: isComment ? '' : name.toLowerCase(), closes: slash === '/', text, start, end: end + 1 };
+      return { name: isComment ? '' : name.toLowerCase(), isClosing: slash === '/', text, start, end: end + 1 };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from '../../../src/domain/account-deletion/account-tables.ts';
+import { FIRST_ROWS, LAST_ROWS } from '../../../src/domain/account-deletion/account-tables.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
@@ -49,7 +49,7 @@ test('every table’s rows are deleted with their account, or belong to none', a
       "select name from sqlite_master where type = 'table' and name not like 'pass_terms%' and name not like 'pass_term_%' and name not glob '_cf_*' and name not like 'sqlite_%'",
     )
     .all<{ name: string }>();
-  const deleted = [...ROWS_TO_BEGIN_WITH, ...ROWS_AT_THE_END].map(({ table }) => getTableName(table));
+  const deleted = [...FIRST_ROWS, ...LAST_ROWS].map(({ table }) => getTableName(table));
   const names = results.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(40);
   expect(names.filter((name) => !deleted.includes(name) && !Object.hasOwn(OTHERS, name))).toEqual([]);

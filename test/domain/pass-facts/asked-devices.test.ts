@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { appendFactsSoon, type PassFact } from '../../../src/domain/pass-facts/append-facts.ts';
-import { noteAsked, noteDownload } from '../../../src/domain/pass-facts/asked-devices.ts';
+import { noteDownload, recordAskedDevices } from '../../../src/domain/pass-facts/asked-devices.ts';
 
 vi.mock('../../../src/domain/pass-facts/append-facts.ts', () => ({ appendFactsSoon: vi.fn() }));
 
@@ -21,7 +21,7 @@ const appended = () => vi.mocked(appendFactsSoon).mock.calls.map(([, , facts]) =
 test('a device’s request is written once: with its download, or alone if none follows', async () => {
   const [answered, unanswered] = [factOf('answered', 'asked'), factOf('unanswered', 'asked')];
   const download = factOf('answered', 'downloaded');
-  noteAsked(ctx, 'account', [answered, unanswered]);
+  recordAskedDevices(ctx, 'account', [answered, unanswered]);
   noteDownload(ctx, 'account', download);
   await vi.runAllTimersAsync();
   expect(appended()).toEqual([[answered, download], [unanswered]]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commit } from '../../../src/domain/commit.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { enqueue, later } from '../../../src/domain/enqueue.ts';
-import { AwaitTurn, waitForCapacity } from '../../../src/domain/google-rate-limit/wait-for-capacity.ts';
+import { RateLimitWait, waitForCapacity } from '../../../src/domain/google-rate-limit/wait-for-capacity.ts';
 import type { Job, JobOf } from '../../../src/domain/jobs.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { fanOutJobs } from '../../../src/domain/pushes/begin-fan-out.ts';
@@ -158,7 +158,7 @@ class Service {
     try {
       await this.#send(job);
     } catch (error) {
-      if (!(error instanceof AwaitTurn)) throw error;
+      if (!(error instanceof RateLimitWait)) throw error;
       await enqueue(this.ctx, [later(job, error.afterSeconds)]);
     }
   }

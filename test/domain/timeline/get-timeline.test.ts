@@ -9,7 +9,7 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
-import { getTimeline, placeBehind } from '../../../src/domain/timeline/get-timeline.ts';
+import { getTimeline, parsePlace } from '../../../src/domain/timeline/get-timeline.ts';
 import type { TimelineEntry } from '../../../src/domain/timeline/timeline-entry.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
@@ -64,7 +64,7 @@ async function pagesOf(passId: string, limit: number): Promise<TimelineEntry[]> 
   const all: TimelineEntry[] = [];
   for (;;) {
     const last = all.at(-1);
-    const { entries } = await getTimeline(ctx, passId, { limit, before: last && placeBehind(last.id) });
+    const { entries } = await getTimeline(ctx, passId, { limit, before: last && parsePlace(last.id) });
     all.push(...entries);
     if (entries.length < limit) return all;
   }
@@ -174,7 +174,7 @@ test('a timeline of a pass on 2,000 devices reads only the page’s rows', async
     .bind(pass.id, ctx.account.id)
     .run();
   const metered = { ...database.context(), account: ctx.account };
-  const { entries } = await getTimeline(metered, pass.id, { limit: 10, before: placeBehind('100000-x') });
+  const { entries } = await getTimeline(metered, pass.id, { limit: 10, before: parsePlace('100000-x') });
   expect(entries.map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'device_removed'));
   expect(metered.meter.rowsRead).toBeLessThanOrEqual(80);
   expect(await pagesOf(pass.id, 100)).toHaveLength(3_001);

@@ -22,7 +22,7 @@ function publisher(keys: object[], headers: Record<string, string> = {}) {
     return Response.json({ keys: state.keys }, { status: state.status, headers });
   }) as typeof globalThis.fetch;
   const url = `https://keys-${++count}.example`;
-  return { asked, state, ask: (now: number, doubted = false) => rootKeys(url, { fetch, now, doubted }) };
+  return { asked, state, ask: (now: number, isDoubted = false) => rootKeys(url, { fetch, now, isDoubted }) };
 }
 
 const published = (protocolVersion = 'ECv2SigningOnly') => ({ keyValue: newSigningKey().publicKey, protocolVersion });

@@ -4,7 +4,7 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import { type DefinedTemplate, getTemplate } from '../../templates/get-template.ts';
 import { brokenAmong, type Rule, rulesQuery } from '../rules.ts';
 import type { Pass } from '../table.ts';
-import { claimsDiffer, mustBeUnique, takenValuesQuery } from '../unique-values.ts';
+import { duplicatesRefusal, hasOtherClaims, takenValuesQuery } from '../unique-values.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';
@@ -41,7 +41,7 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
       if (change instanceof DomainError) failed.push({ seq, issues: change.issues });
       if (!change || change instanceof DomainError) continue;
       const { before, after, rules } = change;
-      intents.push({ seq, ...after, rules, claims: claimsDiffer(before, after.pass) });
+      intents.push({ seq, ...after, rules, claims: hasOtherClaims(before, after.pass) });
     }
     failed.push(...(await refused(ctx, intents)));
   }
@@ -94,7 +94,7 @@ async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedIt
   }
   for (const [place, rows] of Map.groupBy(taken, (row) => row.place)) {
     const { seq, definition } = claiming[place]!;
-    found.push({ seq, issues: mustBeUnique(definition, new Set(rows.map((row) => row.propertyId))).issues });
+    found.push({ seq, issues: duplicatesRefusal(definition, new Set(rows.map((row) => row.propertyId))).issues });
   }
   const bySeq = Map.groupBy(found, ({ seq }) => seq);
   return [...bySeq].map(([seq, list]) => ({ seq, issues: list.flatMap(({ issues }) => issues) }));

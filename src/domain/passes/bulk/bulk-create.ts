@@ -16,7 +16,7 @@ import { type Rule, refusal } from '../rules.ts';
 import { type BundleLink, type Pass, passes } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
-import { isolating, type Written } from './bulk-write.ts';
+import { isolateFailures, type Written } from './bulk-write.ts';
 
 /** Pass to create. */
 export interface CreateItem {
@@ -127,7 +127,7 @@ async function write(
   const written: Written = { applied: new Set(), refused: new Map() };
   const shown = ({ pass }: PlannedPass) => ({ pass, definition: template.definition });
   for (const piece of pieces(planned, CREATES_MAX)) {
-    await isolating(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
+    await isolateFailures(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
   }
   return written;
 }

@@ -20,7 +20,7 @@ import { passEventBody } from '../pass-event.ts';
 import { indexPasses } from '../search-index/index-pass.ts';
 import { changedFoldedValues, documentOf, type PassDocument } from '../search-index/pass-document.ts';
 import { type Pass, passes } from '../table.ts';
-import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
+import { type Claimant, hasOtherClaims, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 
 /** Change that an item of a bulk operation requests. */
@@ -55,7 +55,7 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
   const plain = items.filter(({ change }) => change.rules.length === 0).map(encode);
   const ruled = items.filter(({ change }) => change.rules.length > 0);
   for (const piece of pieces(plain, PLAIN_CHANGES_MAX, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
-    await isolating(
+    await isolateFailures(
       ctx,
       piece,
       (some) => writePlain(ctx, some, ledger),
@@ -64,7 +64,7 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
     );
   }
   for (const piece of pieces(ruled, RULED_CHANGES_MAX)) {
-    await isolating(
+    await isolateFailures(
       ctx,
       piece,
       (some) => writeRuled(ctx, some, ledger),
@@ -84,7 +84,7 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
  * Runs `write`, which returns the numbers of the applied items, and halves the list while its data is refused. Throws
  * all other errors.
  */
-export async function isolating<T extends { seq: number }>(
+export async function isolateFailures<T extends { seq: number }>(
   ctx: AccountContext,
   items: T[],
   write: (items: T[]) => Promise<number[]>,
@@ -97,8 +97,8 @@ export async function isolating<T extends { seq: number }>(
     if (!isRefusedData(error)) throw error;
     if (items.length > 1) {
       const middle = Math.ceil(items.length / 2);
-      await isolating(ctx, items.slice(0, middle), write, wanted, written);
-      await isolating(ctx, items.slice(middle), write, wanted, written);
+      await isolateFailures(ctx, items.slice(0, middle), write, wanted, written);
+      await isolateFailures(ctx, items.slice(middle), write, wanted, written);
       return;
     }
     for (const item of items) {
@@ -189,7 +189,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     return change.events.map((type) => ({ type, templateId: pass.templateId, passId: pass.id, body }));
   });
   const claims = items
-    .filter(({ change }) => claimsDiffer(change.before, change.after.pass))
+    .filter(({ change }) => hasOtherClaims(change.before, change.after.pass))
     .map(({ change }) => ({ pass: change.after.pass, readVersion: change.before.version }));
   return [
     ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
@@ -219,11 +219,11 @@ function notices(ctx: AccountContext, items: EncodedChange[], unchanged: (id: SQ
   const seenIds = JSON.stringify(seen.map(({ change }) => change.before.id));
   const listed = [...facts].map(([passId, fact]) => ({ passId, fact }));
   const passId = sql.raw('listed.value ->> 0');
-  const awaitsPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)}
+  const hasPendingPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)}
     and ${passes.id} in (select value from json_each(${seenIds})) and ${IS_HELD})`;
   return [
     ...pushRequests(ctx, seen, facts),
-    appendFacts(ctx, ctx.account.id, sql`${listedFacts(listed)} where ${unchanged(passId)} and not ${awaitsPush}`),
+    appendFacts(ctx, ctx.account.id, sql`${listedFacts(listed)} where ${unchanged(passId)} and not ${hasPendingPush}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
+import { hasLocalizedBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import type { Card } from './card.ts';
 
@@ -38,6 +38,6 @@ export function cardImages(
     const own = appearance.images?.[role];
     if (perPassImages[role] && own) images = { ...images, [role]: own };
   }
-  const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
+  const localized = hasLocalizedBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
   return { images, localizedBackgrounds: localized ?? {} };
 }

@@ -15,10 +15,10 @@ type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 export function changesAppearance(ctx: AccountContext, before: Shown, after: Shown): boolean {
   const { numberOfActive, googlePublishedAt } = before.pass;
   if (numberOfActive === 0 && googlePublishedAt === null) return true;
-  return looksOf(ctx, before) !== looksOf(ctx, after);
+  return serializeAppearance(ctx, before) !== serializeAppearance(ctx, after);
 }
 
-function looksOf(ctx: AccountContext, { pass, definition, version }: Shown): string {
+function serializeAppearance(ctx: AccountContext, { pass, definition, version }: Shown): string {
   const { account } = ctx;
   const card = resolveCard({ account, pass, definition, templateVersion: version, links: ctx, signer: ECHO_SIGNER });
   return canonicalJson({ ...card, passVersion: 0, passRevision: 0, templateVersion: 0, modifiedAt: 0 });

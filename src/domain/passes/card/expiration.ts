@@ -21,12 +21,12 @@ export function expirationTerms(
 ): ExpirationTerms {
   const { expirationDate, validityInDays } = expiration;
   const templateEnd = expirationDate ? parseDateTime(expirationDate, timezone) : undefined;
-  const fallsBack =
+  const hasFallback =
     !expiration.expirationDateDifferentForEachPass || expiration.fallbackToTemplateExpirationDateIfEmpty;
   return {
     validityMs: validityInDays ? validityInDays * DAY_MS : undefined,
     latestAt: expiration.limitExpirationDateOfPassWithTemplate ? templateEnd : undefined,
-    fallbackAt: fallsBack ? templateEnd : undefined,
+    fallbackAt: hasFallback ? templateEnd : undefined,
   };
 }
 

@@ -8,7 +8,7 @@ export function hasNoLocations(definition: StoredDefinition, { lastUsageAt }: Pi
 }
 
 /** Whether the first usage of this pass removes locations from its card, which is a visible change. */
-export function endsLocations({ definition, pass }: Pick<DefinedPass, 'definition' | 'pass'>): boolean {
+export function isRemovingLocations({ definition, pass }: Pick<DefinedPass, 'definition' | 'pass'>): boolean {
   if (!definition.stopLocationsAfterUse || pass.lastUsageAt !== null) return false;
   const atGoogle = definition.google?.merchantLocations ?? [];
   return (pass.appearance.locations ?? definition.locations).length + atGoogle.length > 0;

@@ -38,8 +38,8 @@ export async function deleteAccountPasses(
   );
   for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-  const doomed = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
-  const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${doomed} and ${condition})`;
+  const isSelected = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
+  const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${isSelected} and ${condition})`;
   const [id, ...above] = ancestorIds.toReversed();
   const parent: OwnerContext = { ...ctx, account: { id: id ?? '', ancestorIds: above } };
   const statements: BatchItem<'sqlite'>[] = [
@@ -50,10 +50,10 @@ export async function deleteAccountPasses(
           countUse(parent, 'activePasses', number(sql`${passes.numberOfActive} > 0`)),
         ]),
     ctx.db.delete(uniquePropertyValues).where(sql`${uniquePropertyValues.passId} in ${ids}`),
-    leaveTombstones(ctx, doomed),
+    leaveTombstones(ctx, isSelected),
     ...unindexPasses({ ...ctx, account: { id: accountId, ancestorIds } }, ids),
-    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
-    ctx.db.delete(passes).where(doomed),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+    ctx.db.delete(passes).where(isSelected),
   ];
   const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
   await commit(

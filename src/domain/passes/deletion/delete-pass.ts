@@ -39,14 +39,14 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     ctx,
     () => findEvent(ctx, id),
     async () => {
-      while (!(await deleteFound(ctx, await findDoomed(ctx, name), id, removeFiles)));
+      while (!(await deleteFound(ctx, await findPassToDelete(ctx, name), id, removeFiles)));
       return id;
     },
   );
 }
 
 /** Returns the pass. If it has more facts than one statement may delete, they are deleted here. Throws not found. */
-async function findDoomed(ctx: AccountContext, name: string): Promise<DefinedPass> {
+async function findPassToDelete(ctx: AccountContext, name: string): Promise<DefinedPass> {
   const hasMany = hasMoreFacts(FACT_ROWS_MAX);
   const [row] = await definedPassQuery(ctx, name, { hasMany });
   const found = toDefinedPass(row);
@@ -62,29 +62,29 @@ async function deleteFound(
   removeFiles: RemoveFiles,
 ): Promise<boolean> {
   // Includes the template: a pass that moves in the meantime must not be subtracted from the wrong count.
-  const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)}`;
-  const stands = sql`exists (select 1 from ${passes} where ${doomed})`;
+  const isSelected = sql`${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)}`;
+  const isPresent = sql`exists (select 1 from ${passes} where ${isSelected})`;
   await removeFiles(ctx, [pass.id]);
   const statements: BatchItem<'sqlite'>[] = [
-    ...recordMemberAction(ctx, 'pass.delete', pass.id, stands),
+    ...recordMemberAction(ctx, 'pass.delete', pass.id, isPresent),
     recordEvent(ctx, {
       id: eventId,
       type: 'pass_deleted',
       templateId: pass.templateId,
       passId: pass.id,
       body: passEventBody(ctx, pass, definition),
-      condition: stands,
+      condition: isPresent,
     }),
-    countPass(ctx, pass.templateId, -1, stands),
-    countUse(ctx, 'passes', sql`-(${stands})`),
-    releaseUniqueValues(ctx, pass.id, stands),
-    deleteMessagesOf(ctx, sql`(${pass.id})`, stands),
-    ...uncountActivePasses(ctx, doomed),
-    leaveTombstones(ctx, doomed),
-    requestErasures(ctx, doomed),
-    ...unindexPasses(ctx, sql`(${pass.id})`, stands),
-    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
-    ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
+    countPass(ctx, pass.templateId, -1, isPresent),
+    countUse(ctx, 'passes', sql`-(${isPresent})`),
+    releaseUniqueValues(ctx, pass.id, isPresent),
+    deleteMessagesOf(ctx, sql`(${pass.id})`, isPresent),
+    ...uncountActivePasses(ctx, isSelected),
+    leaveTombstones(ctx, isSelected),
+    requestErasures(ctx, isSelected),
+    ...unindexPasses(ctx, sql`(${pass.id})`, isPresent),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+    ctx.db.delete(passes).where(isSelected).returning({ id: passes.id }),
   ];
   const named = { accountId: ctx.account.id, passId: pass.id };
   const jobs: Job[] = [{ type: 'delete-pass-files', ...named }];

@@ -20,9 +20,9 @@ import { leaveTombstones } from './tombstones.ts';
 
 interface DeletionOptions extends ErasureOptions {
   /** Whether a pass stays if it changed after it was read: the reason to delete it may be gone. */
-  onlyAsRead?: boolean;
+  shouldBeUnchanged?: boolean;
   /** Builds the statement that records the selected passes as done, in the batch that deletes them. */
-  note?: (doomed: SQL) => BatchItem<'sqlite'>;
+  note?: (isSelected: SQL) => BatchItem<'sqlite'>;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function deletePasses(
   ctx: AccountContext,
   found: DefinedPass[],
   shownInEvent: (pass: Pass) => Pass,
-  { note, onlyAsRead = false, ...erasure }: DeletionOptions,
+  { note, shouldBeUnchanged = false, ...erasure }: DeletionOptions,
 ): Promise<void> {
   for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
     const events = ofTemplate.map(({ pass, definition }) => ({
@@ -43,27 +43,27 @@ export async function deletePasses(
       body: passEventBody(ctx, shownInEvent(pass), definition),
     }));
     const named = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
-    const isIt = and(eq(passes.templateId, templateId), onlyAsRead ? isAsRead(ofTemplate) : undefined)!;
-    const stands = (passId: SQL) =>
-      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isIt})`;
-    const doomed = sql`${passes.id} in ${named} and ${isIt} and ${isOfAccount(ctx.account.id)}`;
-    const ids = onlyAsRead ? sql`(select ${passes.id} from ${passes} where ${doomed})` : named;
-    const fewer = sql`-(select count(*) from ${passes} where ${doomed})`;
+    const isTarget = and(eq(passes.templateId, templateId), shouldBeUnchanged ? isAsRead(ofTemplate) : undefined)!;
+    const isPresent = (passId: SQL) =>
+      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isTarget})`;
+    const isSelected = sql`${passes.id} in ${named} and ${isTarget} and ${isOfAccount(ctx.account.id)}`;
+    const ids = shouldBeUnchanged ? sql`(select ${passes.id} from ${passes} where ${isSelected})` : named;
+    const fewer = sql`-(select count(*) from ${passes} where ${isSelected})`;
     const statements: BatchItem<'sqlite'>[] = [
-      ...(note ? [note(doomed)] : []),
-      ...recordPassEvents(ctx, events, stands),
+      ...(note ? [note(isSelected)] : []),
+      ...recordPassEvents(ctx, events, isPresent),
       ctx.db
         .delete(uniquePropertyValues)
         .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-      deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
+      deleteMessagesOf(ctx, ids, isPresent(sql`${messages.passId}`)),
       countPass(ctx, templateId, fewer, sql`true`),
       countUse(ctx, 'passes', fewer),
-      ...uncountActivePasses(ctx, doomed),
-      leaveTombstones(ctx, doomed),
-      requestErasures(ctx, doomed, erasure),
-      ...unindexPasses(ctx, ids, isIt),
-      deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
-      ctx.db.delete(passes).where(doomed),
+      ...uncountActivePasses(ctx, isSelected),
+      leaveTombstones(ctx, isSelected),
+      requestErasures(ctx, isSelected, erasure),
+      ...unindexPasses(ctx, ids, isTarget),
+      deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+      ctx.db.delete(passes).where(isSelected),
     ];
     const accountId = ctx.account.id;
     const offered = ofTemplate.filter(({ pass }) => pass.googlePublishedAt !== null);

@@ -11,7 +11,7 @@ import { messages } from '../../messages/table.ts';
 import { deleteFacts, deleteManyFacts, hasMoreFacts } from '../../pass-facts/append-facts.ts';
 import { PAGE_ROWS } from '../../purge.ts';
 import { countUse } from '../../quotas/use.ts';
-import { endDeletion, takeUpDeletion } from '../../templates/delete-template.ts';
+import { claimDeletion, endDeletion } from '../../templates/delete-template.ts';
 import { getDefinition } from '../../templates/get-template.ts';
 import { removeActivePassCount, uncountActivePasses } from '../count-devices.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
@@ -37,7 +37,7 @@ export async function deleteTemplatePasses(
   { accountId, templateId }: Omit<JobOf<'delete-template-passes'>, 'type'>,
   removeFiles: RemoveFiles,
 ): Promise<void> {
-  const deletion = await takeUpDeletion(ctx, accountId, templateId);
+  const deletion = await claimDeletion(ctx, accountId, templateId);
   if (!deletion) return;
   const accountCtx = await actForAccount(ctx, accountId);
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -76,22 +76,22 @@ async function deletePage(
     }),
   );
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-  const stands = (passId: SQL) =>
+  const isPresent = (passId: SQL) =>
     sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
-  const doomed = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
+  const isSelected = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
   const statements: BatchItem<'sqlite'>[] = [
-    ...recordPassEvents(ctx, events, stands),
+    ...recordPassEvents(ctx, events, isPresent),
     ctx.db
       .delete(uniquePropertyValues)
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-    deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
-    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${doomed})`),
-    ...uncountActivePasses(ctx, doomed),
-    leaveTombstones(ctx, doomed),
-    requestErasures(ctx, doomed),
+    deleteMessagesOf(ctx, ids, isPresent(sql`${messages.passId}`)),
+    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${isSelected})`),
+    ...uncountActivePasses(ctx, isSelected),
+    leaveTombstones(ctx, isSelected),
+    requestErasures(ctx, isSelected),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
-    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
-    ctx.db.delete(passes).where(doomed),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+    ctx.db.delete(passes).where(isSelected),
   ];
   const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
   const accountId = ctx.account.id;

@@ -10,7 +10,7 @@ export interface ErasureOptions {
   /** Whether undelivered webhook events are erased too, because a person requested the deletion. */
   isForced?: boolean;
   /** Whether the pass's names are kept until the end, because a running process may use them. */
-  keepsNames?: boolean;
+  shouldKeepNames?: boolean;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface ErasureOptions {
 export function requestErasures(
   ctx: Context,
   selected: SQL,
-  { isForced = false, keepsNames = true }: ErasureOptions = {},
+  { isForced = false, shouldKeepNames = true }: ErasureOptions = {},
 ) {
   const now = Date.now();
-  const names = keepsNames
+  const names = shouldKeepNames
     ? sql`json_array(${passes.userProvidedId}, ${passes.barcodeValue}, ${passes.generatedId})`
     : sql`json_array(${passes.generatedId})`;
   return ctx.db.insert(passErasures).select(
@@ -40,7 +40,7 @@ export function listErasures(ctx: Context, passIds: string[]): Promise<PassErasu
 }
 
 /** Claims due erasures, oldest first, for the duration of a lease. */
-export async function takeErasures(ctx: Context, limit: number, now = Date.now()): Promise<PassErasure[]> {
+export async function claimErasures(ctx: Context, limit: number, now = Date.now()): Promise<PassErasure[]> {
   const due = ctx.db
     .select({ passId: passErasures.passId })
     .from(passErasures)

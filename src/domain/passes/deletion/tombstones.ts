@@ -6,7 +6,7 @@ import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
 import { DELAY_S_MAX, later } from '../../enqueue.ts';
-import { isOfNoCopy } from '../../no-copies.ts';
+import { isNotCopy } from '../../no-copies.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
@@ -28,7 +28,7 @@ export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
   return ctx.db
     .select({ passId: passTombstones.passId })
     .from(passTombstones)
-    .where(sql`${lt(passTombstones.deletedAt, millis)} and ${isOfNoCopy(passTombstones.accountId)}`)
+    .where(sql`${lt(passTombstones.deletedAt, millis)} and ${isNotCopy(passTombstones.accountId)}`)
     .orderBy(asc(passTombstones.deletedAt))
     .limit(limit);
 }
@@ -63,7 +63,7 @@ export interface DueGoogleObject {
 }
 
 /** Returns the object of a deleted pass that is due to be ended; undefined if there is none. One round trip. */
-export async function dueGoogleObject(
+export async function findDueGoogleObject(
   ctx: Context,
   { accountId, passId }: NamedPass,
 ): Promise<DueGoogleObject | undefined> {
@@ -77,7 +77,11 @@ export async function dueGoogleObject(
 }
 
 /** Records that Google has an object of a deleted pass, even without a tombstone. Returns when it became due. */
-export async function noteGoogleEnd(ctx: Context, { accountId, passId }: NamedPass, kind: GoogleKind): Promise<number> {
+export async function requestGoogleEnd(
+  ctx: Context,
+  { accountId, passId }: NamedPass,
+  kind: GoogleKind,
+): Promise<number> {
   const now = Date.now();
   const due = { googleKind: kind, googleDueAt: now };
   await ctx.db
@@ -88,7 +92,7 @@ export async function noteGoogleEnd(ctx: Context, { accountId, passId }: NamedPa
 }
 
 /** Records that the object has ended, unless it became due again in the meantime. */
-export async function endedGoogleObject(ctx: Context, { accountId, passId }: NamedPass, dueAt: number): Promise<void> {
+export async function recordGoogleEnd(ctx: Context, { accountId, passId }: NamedPass, dueAt: number): Promise<void> {
   await ctx.db
     .update(passTombstones)
     .set({ googleDueAt: null })
@@ -96,7 +100,7 @@ export async function endedGoogleObject(ctx: Context, { accountId, passId }: Nam
 }
 
 /** Postpones ending the object of a deleted pass to a message that arrives in `afterSeconds`. */
-export async function awaitGoogleEnd(
+export async function postponeGoogleEnd(
   ctx: Context,
   { accountId, passId }: NamedPass,
   dueAt: number,
@@ -126,7 +130,7 @@ async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise
         eq(passTombstones.passId, passId),
         isNotNull(passTombstones.googleKind),
         isOfAccount,
-        isOfNoCopy(passTombstones.accountId),
+        isNotCopy(passTombstones.accountId),
       ),
     )
     .returning(NAMED);
@@ -144,7 +148,7 @@ export async function resumeGoogleEnds(ctx: Context, now = Date.now()): Promise<
   const due = ctx.db
     .select({ passId: passTombstones.passId })
     .from(passTombstones)
-    .where(sql`${lte(passTombstones.googleDueAt, now - LEASE_MS)} and ${isOfNoCopy(passTombstones.accountId)}`)
+    .where(sql`${lte(passTombstones.googleDueAt, now - LEASE_MS)} and ${isNotCopy(passTombstones.accountId)}`)
     .orderBy(asc(passTombstones.googleDueAt))
     .limit(OBJECTS_MAX);
   const claim = ctx.db

@@ -41,10 +41,10 @@ interface NamedPass {
 
 async function findIn(ctx: Context, { accountId: known, passId }: NamedPass): Promise<GooglePass | undefined> {
   const { db } = ctx;
-  const isIt = known === undefined ? eq(passes.id, passId) : isOwnPass(known, passId);
+  const isTarget = known === undefined ? eq(passes.id, passId) : isOwnPass(known, passId);
   const accountId = known ?? sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passId)})`;
   const [[row], [account], issuers] = await db.batch([
-    db.select(DEFINED_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(isIt),
+    db.select(DEFINED_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(isTarget),
     db.select().from(accounts).where(eq(accounts.id, accountId)),
     googleIssuerQuery(db, accountId),
   ]);

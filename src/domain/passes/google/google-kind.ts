@@ -11,7 +11,7 @@ export interface GoogleKindSource {
 }
 
 /** Whether Google can still show the pass. A flight that loses its flight fields can't become another kind. */
-export function fitsGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'flight' | 'googleKind'>): boolean {
+export function canShowAtGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'flight' | 'googleKind'>): boolean {
   return googleKind !== 'flight' || Boolean(flight);
 }
 

@@ -68,7 +68,10 @@ async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Pr
   const after = (appearance: PassAppearance) => appearanceAfter(appearance, outcome);
   const { pass } = await changePass(ctx, passId, ({ pass: found }) => {
     const appearance = after(found.appearance);
-    return { pass: looksOf(appearance) === looksOf(found.appearance) ? found : { ...found, appearance } };
+    return {
+      pass:
+        serializeAppearance(appearance) === serializeAppearance(found.appearance) ? found : { ...found, appearance },
+    };
   });
   const appearance = after(pass.appearance);
   if (canonicalJson(appearance) === canonicalJson(pass.appearance)) return;
@@ -85,6 +88,6 @@ function appearanceAfter(before: PassAppearance, { tried, dueAt, triedUntil, now
   return { ...after, pendingImages: { triedUntil, ...after.pendingImages, dueAt } };
 }
 
-function looksOf({ pendingImages: _, importErrors: __, ...shown }: PassAppearance): string {
+function serializeAppearance({ pendingImages: _, importErrors: __, ...shown }: PassAppearance): string {
   return canonicalJson(shown);
 }

@@ -34,7 +34,7 @@ const TRIED_MS = 24 * 60 * 60_000;
 const IMPORT_MS = 2 * 60_000;
 
 /** Whether a template allows a background per language. */
-export function localizesBackgrounds({ images, translationsEnabled }: StoredDefinition): boolean {
+export function hasLocalizedBackgrounds({ images, translationsEnabled }: StoredDefinition): boolean {
   return images.perPassImages.background && translationsEnabled;
 }
 
@@ -45,7 +45,7 @@ export function localizesBackgrounds({ images, translationsEnabled }: StoredDefi
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;
   const wanted = PASS_IMAGE_ROLES.filter((role) => perPassImages[role] && fields[PASS_IMAGE_FIELDS[role]]);
-  const languages = localizesBackgrounds(definition) ? Object.entries(fields.localizedBackgroundImages ?? {}) : [];
+  const languages = hasLocalizedBackgrounds(definition) ? Object.entries(fields.localizedBackgroundImages ?? {}) : [];
   const now = Date.now();
   return pendingOf({
     images: Object.fromEntries(wanted.map((role) => [role, fields[PASS_IMAGE_FIELDS[role]] as string])),

@@ -5,7 +5,7 @@ import type { AccountContext } from '../../context.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
+import { HAS_TEMPLATE, passIdNamed } from '../find-pass.ts';
 import { type Pass, passes } from '../table.ts';
 
 /** How long a download stays open by default, in milliseconds. */
@@ -22,7 +22,7 @@ export async function enableDownload(ctx: AccountContext, name: string, until: s
   const update = ctx.db
     .update(passes)
     .set({ downloadEnabledUntilAt: millis })
-    .where(and(eq(passes.id, passIdNamed(ctx, name)), TEMPLATE_STANDS))
+    .where(and(eq(passes.id, passIdNamed(ctx, name)), HAS_TEMPLATE))
     .returning({ id: passes.id });
   const [opened] = await ctx.db.batch([update, ...recordMemberAction(ctx, 'pass.enable_download', name, HAS_CHANGED)]);
   if (opened.length === 0) throw notFound();

@@ -13,7 +13,7 @@ import { getDefinition } from '../../templates/get-template.ts';
 import { templates } from '../../templates/table.ts';
 import type { Card } from '../card/card.ts';
 import { resolveCard } from '../card/resolve-card.ts';
-import { TEMPLATE_STANDS } from '../find-pass.ts';
+import { HAS_TEMPLATE } from '../find-pass.ts';
 import { isNamedIn } from '../own-pass.ts';
 import { bundleLinks, type Pass, passes } from '../table.ts';
 import { formsOf } from './link-tokens.ts';
@@ -54,7 +54,7 @@ function namedBy(name: PageName): SQL {
   if ('token' in name) return inArray(passes.pageToken, formsOf(name.token));
   if ('id' in name) return eq(passes.id, lowerUuid(name.id));
   const { accountId, userProvidedId } = name;
-  const newest = sql`(select id from ${passes} where ${and(isNamedIn(lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
+  const newest = sql`(select id from ${passes} where ${and(isNamedIn(lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), HAS_TEMPLATE)}
     order by key desc limit 1)`;
   return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
 }

@@ -13,7 +13,7 @@ export const PIN_TRIES_MAX = 5;
 export const PIN_LOCK_MINUTES = 15;
 
 /** Whether the page of a pass asks for a PIN: the template has the feature turned on, and the pass has a PIN. */
-export function asksPin(definition: StoredDefinition, pass: Pick<Pass, 'downloadPin'>): boolean {
+export function isPinRequired(definition: StoredDefinition, pass: Pick<Pass, 'downloadPin'>): boolean {
   return definition.downloadPinEnabled && pass.downloadPin !== null;
 }
 

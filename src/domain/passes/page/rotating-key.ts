@@ -33,13 +33,13 @@ export async function withRotatingKey(ctx: AccountContext, pass: Pass, definitio
   if (tokens.rotating) return pass;
   const kept = keepTokens(ctx.env, id, { ...tokens, rotating: newRotatingKey() });
   const { pageToken, fileToken, authenticationToken } = kept;
-  const isIt = isOwnPass(ctx.account.id, id);
-  const stands = sql`${passes.secrets} is ${secrets} and ${passes.pageToken} = ${pass.pageToken}`;
+  const isTarget = isOwnPass(ctx.account.id, id);
+  const isUnchanged = sql`${passes.secrets} is ${secrets} and ${passes.pageToken} = ${pass.pageToken}`;
   const [, [row]] = await ctx.db.batch([
     ctx.db
       .update(passes)
       .set({ pageToken, fileToken, authenticationToken, secrets: kept.secrets })
-      .where(and(isIt, stands)),
+      .where(and(isTarget, isUnchanged)),
     ctx.db
       .select({
         pageToken: passes.pageToken,
@@ -48,7 +48,7 @@ export async function withRotatingKey(ctx: AccountContext, pass: Pass, definitio
         secrets: passes.secrets,
       })
       .from(passes)
-      .where(isIt),
+      .where(isTarget),
   ]);
   return row ? { ...pass, ...row } : pass;
 }

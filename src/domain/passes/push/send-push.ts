@@ -9,7 +9,7 @@ import { beginFanOut } from '../../pushes/begin-fan-out.ts';
 import { insertPages } from '../../pushes/insert-pages.ts';
 import { newId, writeOnce } from '../../write-once.ts';
 import { changePass } from '../change-pass.ts';
-import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
+import { HAS_TEMPLATE, passIdNamed } from '../find-pass.ts';
 import { passes } from '../table.ts';
 import { filledText } from './push-text.ts';
 
@@ -62,7 +62,7 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
     // A cross join keeps its order: one index lookup per name.
     .crossJoin(passes)
     .where(
-      sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0 and ${TEMPLATE_STANDS}`,
+      sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0 and ${HAS_TEMPLATE}`,
     )
     .orderBy(passes.key);
   if (found.length === 0) return;

@@ -6,7 +6,7 @@ import { logLine } from '../../../platform/log.ts';
 import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { keysOfPage, noteRevision, type PageClaim, stillHeld } from '../../pushes/claim-page.ts';
+import { isClaimHeld, keysOfPage, noteRevision, type PageClaim } from '../../pushes/claim-page.ts';
 import type { PagePasses } from '../../pushes/page-passes.ts';
 import { requestPushes } from '../../pushes/request-pushes.ts';
 import { pushFanOuts } from '../../pushes/table.ts';
@@ -72,7 +72,7 @@ export function writePushTexts(ctx: AccountContext, page: PageToWrite, texts: Te
     templateId === null ? undefined : { id: templateId, accountId: ctx.account.id },
   );
   // The claim is checked in the values: a query in the condition makes SQLite visit the rows twice.
-  const held = (value: SQL, old: SQLiteColumn) => sql`iif(${stillHeld(claim)}, ${value}, ${old})`;
+  const held = (value: SQL, old: SQLiteColumn) => sql`iif(${isClaimHeld(claim)}, ${value}, ${old})`;
   const writes = piecesOf(texts).map(({ has, text }) =>
     rawStatement(
       ctx.db,

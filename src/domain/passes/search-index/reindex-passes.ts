@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, inAccount } from '../../context.ts';
 import { walkDatabases } from '../../databases/walk-databases.ts';
 import { invalidField } from '../../errors.ts';
-import { isOfNoCopy } from '../../no-copies.ts';
+import { isNotCopy } from '../../no-copies.ts';
 import { passDocuments, passes, searchReindex } from '../table.ts';
 import { indexPasses, keepFolded } from './index-pass.ts';
 
@@ -20,7 +20,7 @@ export async function reindexPasses(
   ctx: Context,
   { accountId, afterKey }: { accountId?: string; afterKey: number },
 ): Promise<{ indexed: number; next: number | null }> {
-  const ofAccount = accountId === undefined ? isOfNoCopy(passes.accountId) : eq(passes.accountId, accountId);
+  const ofAccount = accountId === undefined ? isNotCopy(passes.accountId) : eq(passes.accountId, accountId);
   let [indexed, after] = [0, afterKey];
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await ctx.db
@@ -84,7 +84,7 @@ export async function removeDocuments(ctx: Context): Promise<void> {
       .select(getTableColumns(passes))
       .from(passDocuments)
       .innerJoin(passes, eq(passes.key, passDocuments.key))
-      .where(sql`${gt(passDocuments.key, after)} and ${isOfNoCopy(passes.accountId)}`)
+      .where(sql`${gt(passDocuments.key, after)} and ${isNotCopy(passes.accountId)}`)
       .orderBy(asc(passDocuments.key))
       .limit(PAGE_PASSES);
     if (rows.length === 0) return;

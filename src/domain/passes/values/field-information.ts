@@ -1,5 +1,5 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { FLIGHT_INFORMATION, isFlight, usesField } from './used-fields.ts';
+import { FLIGHT_INFORMATION, isFieldUsed, isFlight } from './used-fields.ts';
 
 /** Field of a template that callers can fill. */
 export interface FieldInformation {
@@ -39,7 +39,7 @@ export function fieldInformation(definition: StoredDefinition): FieldInformation
   });
   const flight = isFlight(definition) ? FLIGHT_INFORMATION : [];
   return [
-    ...BUILT_IN.filter(([key]) => usesField(definition, key)).map(([key, label, isTime = false]) =>
+    ...BUILT_IN.filter(([key]) => isFieldUsed(definition, key)).map(([key, label, isTime = false]) =>
       field(isTime, key, false, label),
     ),
     ...flight.map(({ isTime, key, required, label }) => field(isTime, key, required, label)),

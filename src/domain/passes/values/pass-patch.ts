@@ -34,9 +34,10 @@ export function passPatch(
 ): Partial<Pass> {
   const sent = (name: string) => Object.hasOwn(fields, name) && fields[name] !== undefined;
   const hasFlight = isFlight(definition);
-  const flies = hasFlight && (FLIGHT_FIELD_NAMES.some(sent) || Object.keys(flight).length < sizeOf(pass.flight));
+  const isFlightChanged =
+    hasFlight && (FLIGHT_FIELD_NAMES.some(sent) || Object.keys(flight).length < sizeOf(pass.flight));
   const values = passValues(ctx, definition, fields, {
-    flight: flies ? readFlight({ ...flight, ...fields }) : pass.flight,
+    flight: isFlightChanged ? readFlight({ ...flight, ...fields }) : pass.flight,
     places: pass.appearance.eligibleValidationPlaces,
   });
   const appearance = patchedAppearance(pass.appearance, values.appearance, fields);
@@ -51,12 +52,12 @@ export function passPatch(
 const sizeOf = (flight: FlightFields | null) => Object.keys(flight ?? {}).length;
 
 /** Fields that a replacement keeps if they aren't sent. */
-const STAYS_IN_REPLACE = new Set(['barcodeValue', 'bundleId', 'enforceUniqueUserProvidedId']);
+const KEPT_FIELDS = new Set(['barcodeValue', 'bundleId', 'enforceUniqueUserProvidedId']);
 
 /** Returns the fields of a replacement. Fields that are neither sent nor `kept` are cleared. */
 export function replacedFields(fields: PassFields, kept: Set<string>): PassFields {
   const absent = Object.keys(PassFields.shape).filter(
-    (name) => fields[name] === undefined && !kept.has(name) && !STAYS_IN_REPLACE.has(name),
+    (name) => fields[name] === undefined && !kept.has(name) && !KEPT_FIELDS.has(name),
   );
   const isColor = (name: string) => (PASS_COLORS as readonly string[]).includes(name);
   // Colors are cleared by undefined.

@@ -11,7 +11,7 @@ import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
-import { isFlight, usesField } from './used-fields.ts';
+import { isFieldUsed, isFlight } from './used-fields.ts';
 
 /** Columns that a caller fills. */
 export type PassValues = ReturnType<typeof passValues>;
@@ -31,7 +31,8 @@ export function passValues(
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
 ) {
   const timezone = timeZoneOf(ctx.account, definition);
-  const used = (key: 'groupingIdentifier' | 'downloadPin') => (usesField(definition, key) ? fields[key] || null : null);
+  const used = (key: 'groupingIdentifier' | 'downloadPin') =>
+    isFieldUsed(definition, key) ? fields[key] || null : null;
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
   return {
     userProvidedId: fields.userProvidedId || null,

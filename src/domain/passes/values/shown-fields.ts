@@ -100,7 +100,7 @@ export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replac
     const asked = key === BACKGROUNDS ? changedLanguages(value, shown[key], replaces) : value;
     const name = names.get(key);
     const isKept = name !== undefined && (asked === undefined || isSame(value, shown[key]));
-    if (isKept && !clearsError(pass, key, value, sent)) kept.add(name);
+    if (isKept && !isErrorCleared(pass, key, value, sent)) kept.add(name);
     else changed[key] = asked;
   }
   return { sent: changed, kept, reserved };
@@ -158,7 +158,7 @@ function isSame(sent: unknown, shown: unknown): boolean {
 }
 
 /** Whether clearing an image also clears its import error. A read that is sent back doesn't. */
-function clearsError({ appearance }: Pass, key: string, value: unknown, sent: Sent): boolean {
+function isErrorCleared({ appearance }: Pass, key: string, value: unknown, sent: Sent): boolean {
   if ((value !== null && value !== '') || sent.importErrors !== undefined) return false;
   return (appearance.importErrors ?? []).some(({ field }) => field === key || field.startsWith(`${key}.`));
 }

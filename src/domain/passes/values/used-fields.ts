@@ -1,5 +1,5 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { localizesBackgrounds } from '../images/pass-images.ts';
+import { hasLocalizedBackgrounds } from '../images/pass-images.ts';
 import { FlightFields } from './flight-fields.ts';
 
 const isTicketOrBoarding = ({ type }: StoredDefinition) => /^(eventTicket|boardingPass)/.test(type);
@@ -13,14 +13,14 @@ const USED = {
   urlToThumbnail: (d) => d.images.perPassImages.thumbnail,
   urlToBackground: (d) => d.images.perPassImages.background,
   urlToLogo: (d) => d.images.perPassImages.logo,
-  localizedBackgroundImages: localizesBackgrounds,
+  localizedBackgroundImages: hasLocalizedBackgrounds,
   groupingIdentifier: (d) => d.groupingIdentifierEnabled && isTicketOrBoarding(d),
   eligibleValidationPlaces: (d) => d.validValidationPlaces.length > 0,
   downloadPin: (d) => d.downloadPinEnabled,
 } satisfies Record<string, (definition: StoredDefinition) => boolean>;
 
 /** Whether the passes of a template use a built-in field. */
-export function usesField(definition: StoredDefinition, key: string): boolean {
+export function isFieldUsed(definition: StoredDefinition, key: string): boolean {
   return Object.hasOwn(USED, key) ? USED[key as keyof typeof USED](definition) : true;
 }
 

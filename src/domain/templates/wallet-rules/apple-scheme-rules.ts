@@ -29,7 +29,7 @@ export function noteSchemes(definition: TemplateDefinition, note: Note): void {
   const path = schemePath(definition);
   if (scheme === 'posterEventTicket') notePosterEvent(definition, path, note);
   if (scheme === 'semanticBoardingPass') noteSemanticBoarding(definition, path, note);
-  if (scheme && !definition.apple?.semantics?.seats && scheme === 'posterEventTicket')
+  if (scheme === 'posterEventTicket' && !definition.apple?.semantics?.seats)
     note('hint', 'apple.semantics.seats', 'is recommended for tickets with seats', SOURCES.validator);
   notePosterGeneric(definition, note);
   noteMembers(definition, note);

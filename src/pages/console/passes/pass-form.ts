@@ -1,7 +1,7 @@
 import { normalizeColor } from '../../../domain/fields.ts';
 import { PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES } from '../../../domain/passes/images/pass-images.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { FLIGHT_INFORMATION, isFlight, usesField } from '../../../domain/passes/values/used-fields.ts';
+import { FLIGHT_INFORMATION, isFieldUsed, isFlight } from '../../../domain/passes/values/used-fields.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
 import { own } from '../../../platform/own.ts';
@@ -145,7 +145,7 @@ function flightFields(): FormField[] {
 }
 
 /** Without a definition, the template is unknown, so all fields count as used. */
-const isUsed = (definition: StoredDefinition | undefined, key: string) => !definition || usesField(definition, key);
+const isUsed = (definition: StoredDefinition | undefined, key: string) => !definition || isFieldUsed(definition, key);
 
 function identityFields(definition: StoredDefinition | undefined): FormField[] {
   const list: Given[] = [
@@ -287,6 +287,6 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     read: ({ appearance }) => (appearance.locations ?? []).map(lineOf).join('\n'),
     send: (text) => linesOf(text).map(locationOf),
   });
-  const used = [...images, localized].filter(({ key }) => definition && usesField(definition, key));
+  const used = [...images, localized].filter(({ key }) => definition && isFieldUsed(definition, key));
   return [...colors, ...used, locations];
 }

@@ -8,7 +8,7 @@ import { barcodePath, filePath, pagePath } from '../../../domain/passes/page/lin
 import { codeAt } from '../../../domain/passes/page/rotating-key.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
-import { placeBehind, timelinePart } from '../../../domain/timeline/get-timeline.ts';
+import { parsePlace, timelinePart } from '../../../domain/timeline/get-timeline.ts';
 import { type JudgedPass, judgePass } from '../../../domain/timeline/verdict.ts';
 import { versionNumber } from '../../../domain/versions.ts';
 import { barcodeSvg, canHold } from '../../../platform/barcodes.ts';
@@ -31,7 +31,7 @@ export async function showPass(
   const { acting } = c.var;
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const before = placeBehind(c.req.query('before') ?? '');
+  const before = parsePlace(c.req.query('before') ?? '');
   const timeline = timelinePart(acting, id, { before, limit: TIMELINE_ROWS + 1 });
   const [[row], issuers, targets, ...told] = await acting.db.batch([
     definedPassQuery(acting, id),

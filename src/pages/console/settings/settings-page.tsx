@@ -1,4 +1,4 @@
-import { KEEPS_ALL } from '../../../domain/accounts/account-settings.ts';
+import { UNLIMITED_RETENTION } from '../../../domain/accounts/account-settings.ts';
 import type { Account, Retention } from '../../../domain/accounts/table.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
 import { AccountLayout } from '../console-layout.tsx';
@@ -62,7 +62,10 @@ function Part({ id, title, text }: { id: string; title: string; text: string }) 
 }
 
 function typedOf({ logoUrl, iconUrl, replyTo, retention, ...account }: Account): TypedSettings {
-  const days = Object.entries({ ...KEEPS_ALL, ...retention }).map(([name, number]) => [name, String(number ?? '')]);
+  const days = Object.entries({ ...UNLIMITED_RETENTION, ...retention }).map(([name, number]) => [
+    name,
+    String(number ?? ''),
+  ]);
   const typed = { logoUrl: logoUrl ?? '', iconUrl: iconUrl ?? '', replyTo: replyTo ?? '' };
   return { ...account, ...typed, retention: Object.fromEntries(days) };
 }

@@ -4,7 +4,7 @@ import type { Certificate, PushSettings } from '../../../domain/certificates/tab
 import type { Context } from '../../../domain/context.ts';
 import { machineNow } from '../../../platform/clock.ts';
 import { bindingNamed } from '../../../platform/env.ts';
-import { localTargetsAllowed } from '../../../platform/outbound.ts';
+import { areLocalTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
 import { providerToken } from './provider-token.ts';
 import type { PushSender } from './push-sender.ts';
@@ -20,11 +20,12 @@ type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 
  */
 export function pushSenderFor(ctx: Context, certificate: PushingCertificate, connections?: number): PushSender {
   const { id, passTypeId, push } = certificate;
-  const way = push && { via: push.kind, transport: configured(ctx, certificate, push, connections) };
+  const way = push && { via: push.kind, transport: configureTransport(ctx, certificate, push, connections) };
   const dev = devSenders(ctx)?.pushes(way ?? undefined);
   if (dev) return dev;
   const { push: send } =
-    way?.transport ?? refusing(`No push method is set for ${passTypeId}; set one with "certificate push --id ${id}"`);
+    way?.transport ??
+    refusingTransport(`No push method is set for ${passTypeId}; set one with "certificate push --id ${id}"`);
   return {
     send: (topic, pushes) =>
       send(
@@ -34,7 +35,7 @@ export function pushSenderFor(ctx: Context, certificate: PushingCertificate, con
   };
 }
 
-function configured(
+function configureTransport(
   ctx: Context,
   certificate: PushingCertificate,
   push: PushSettings,
@@ -46,7 +47,7 @@ function configured(
     case 'mtls': {
       const binding = bindingNamed(env, push.binding) as Partial<Fetcher> | undefined;
       if (typeof binding?.fetch !== 'function') {
-        return refusing(`wrangler.toml binds no mTLS certificate by the name ${push.binding}`);
+        return refusingTransport(`wrangler.toml binds no mTLS certificate by the name ${push.binding}`);
       }
       return directTransport((url, init) => (binding as { fetch: Send }).fetch(url, init), undefined, connections);
     }
@@ -61,11 +62,11 @@ function configured(
     case 'relay':
       return relayTransport(
         { url: push.url, token: () => open(push.tokenSealed) },
-        { allowLocal: localTargetsAllowed(env) },
+        { allowLocal: areLocalTargetsAllowed(env) },
       );
   }
 }
 
-function refusing(reason: string): PushTransport {
+function refusingTransport(reason: string): PushTransport {
   return { push: async (_topic, tokens) => tokens.map(() => ({ outcome: 'refused', reason })) };
 }

@@ -62,7 +62,7 @@ export function readPackage(
   const tables = readTables(archive, warnings);
   translate(definition, tables, language, warnings);
   definition.images = readImages(images);
-  nameIt(definition, options, archive.folder, warnings);
+  setNames(definition, options, archive.folder, warnings);
   checkManifest(archive, usedFiles(archive, new Set(images.values())), warnings);
   return { definition: withoutInvalid(definition, warnings), warnings: warnings.texts };
 }
@@ -73,7 +73,7 @@ function usedFiles({ files }: TemplatePackage, images: ReadonlySet<unknown>): st
 }
 
 /** Sets the names of a definition. Apple's format lacks some of them, a file can omit them, or they can be too long. */
-function nameIt(
+function setNames(
   definition: Record<string, unknown>,
   { name, projectId }: ImportOptions,
   folder: string | undefined,

@@ -6,7 +6,7 @@ import type { PassReading } from './reading.ts';
 
 /** Apple's names of field members whose name differs in a definition. */
 const RENAMED: Record<string, string> = { textAlignment: 'alignment', ignoresTimeZone: 'ignoresTimezone' };
-const TAKEN = [
+const COPIED_MEMBERS = [
   'key',
   'label',
   'changeMessage',
@@ -19,8 +19,8 @@ const TAKEN = [
   'numberStyle',
   'row',
 ] as const;
-const READ_APART = new Set(['value', 'attributedValue', 'dataDetectorTypes', 'semantics']);
-const KNOWN = new Set<string>([...TAKEN, ...READ_APART]);
+const CONVERTED_MEMBERS = new Set(['value', 'attributedValue', 'dataDetectorTypes', 'semantics']);
+const KNOWN = new Set<string>([...COPIED_MEMBERS, ...CONVERTED_MEMBERS]);
 
 export interface ReadFields {
   items: Record<string, unknown>[];
@@ -71,7 +71,7 @@ function readField(content: Record<string, unknown>, place: string, reading: Pas
   for (const name of Object.keys(content).filter((one) => !KNOWN.has(one)))
     warnings.add(`${place}.${name}`, 'is not a member of fields; left out');
   const item: Record<string, unknown> = {};
-  for (const name of TAKEN) if (content[name] != null) item[RENAMED[name] ?? name] = content[name];
+  for (const name of COPIED_MEMBERS) if (content[name] != null) item[RENAMED[name] ?? name] = content[name];
   if (item.currencyCode !== undefined && !/^[A-Z]{3}$/.test(String(item.currencyCode))) {
     delete item.currencyCode;
     warnings.add(`${place}.currencyCode`, 'must be an ISO 4217 code such as "EUR"; left out');

@@ -12,7 +12,7 @@ import type { PassReading } from './reading.ts';
 
 const STYLES = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
 const COLORS = ['backgroundColor', 'foregroundColor', 'labelColor', 'footerBackgroundColor'] as const;
-const READ_HERE = new Set<string>([
+const KNOWN_MEMBERS = new Set<string>([
   ...STYLES,
   ...COLORS,
   ...APPLE_KEYS,
@@ -60,7 +60,7 @@ function leaveOut(pass: Json, { isExample, warnings }: PassReading): void {
   for (const name of Object.keys(pass)) {
     const reason = Object.hasOwn(MEMBERS_OF_A_PASS, name) ? MEMBERS_OF_A_PASS[name] : undefined;
     if (reason) warnings.add(name, `${reason}; left out`);
-    else if (!READ_HERE.has(name)) warnings.add(name, 'is not a member that templates have; left out');
+    else if (!KNOWN_MEMBERS.has(name)) warnings.add(name, 'is not a member that templates have; left out');
   }
   if (isExample)
     warnings.add('fields', 'have the texts of the example pass; replace what belongs to its holder by placeholders');

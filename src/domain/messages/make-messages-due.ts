@@ -7,7 +7,7 @@ import { messages } from './table.ts';
  * Builds the statement that makes a page of messages due which waited while the selected accounts were suspended. `now`
  * is the same for all pages.
  */
-export function wakeMessages(ctx: Context, accountIds: SQL, now: number) {
+export function makeMessagesDue(ctx: Context, accountIds: SQL, now: number) {
   return ctx.db
     .update(messages)
     .set({ dueAt: now })

@@ -7,7 +7,7 @@ import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
  * Builds the statements that make pending pushes of resumed accounts due, one page of each kind. Pushes in progress are
  * left to their job. `now` is the same for all pages.
  */
-export function wakePushes(ctx: Context, accountIds: SQL, now: number) {
+export function makePushesDue(ctx: Context, accountIds: SQL, now: number) {
   const fanOutIds = ctx.db
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
