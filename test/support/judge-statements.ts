@@ -11,7 +11,7 @@ const SHOWN_CHARS = 1_200;
 
 const HELP = 'See docs/development.md: "When the judge finds a statement" and "Change many rows"';
 
-/** `isOfNoCopy` (`src/domain/no-copies.ts`) excludes rows of accounts that have moved away, and adds none. */
+/** `isNotCopy` (`src/domain/no-copies.ts`) excludes rows of accounts that have moved away, and adds none. */
 const LEAVES_OUT_COPIES =
   / and \S+ not in \(select id from "?accounts"? indexed by accounts_copies where lives_in is not null\)/g;
 
