@@ -8,7 +8,7 @@ import { isTypeScript, parse, readFiles, type SourceFile } from './support/sourc
  */
 
 const CACHES: Record<string, string> = {
-  'src/api/json-schema.ts shownAs': 'by schema: what the code says of it',
+  'src/api/json-schema.ts documentedSchemas': 'by schema: what the code says of it',
   'src/api/openapi.ts built': 'the contract, the same for everybody',
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',
@@ -20,7 +20,7 @@ const CACHES: Record<string, string> = {
   'src/dev/activity.ts running': 'how much a local service is doing',
   'src/dev/activity.ts sent': 'messages of a local service on their way, which only its clock waits for',
   'src/dev/clock.ts isKnown': 'the clock of a local service, the same for everybody',
-  'src/dev/clock/advance-clock.ts takenUntil': 'the clock of a local service, the same for everybody',
+  'src/dev/clock/advance-clock.ts lockedUntil': 'the clock of a local service, the same for everybody',
   'src/dev/clock/kept-clock.ts isShifted': 'the clock of a local service, the same for everybody',
   'src/dev/metrics.ts askedAt': 'the clock of a local service, which has no other tenants’ points to show',
   'src/dev/metrics.ts waiting': 'data points of a local service, of whatever account, on their way to a table',

@@ -1,3 +1,9 @@
+/**
+ * Minimum distance between two changes or publications, in milliseconds. Devices compare whole seconds and would take
+ * two quick changes for one (Apple, Wallet Passes).
+ */
+export const CHANGE_DISTANCE_MS = 1_000;
+
 const REVISION_MAX = 2 ** 31 - 1;
 
 /**

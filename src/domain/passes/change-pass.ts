@@ -12,7 +12,7 @@ import { creationMessages, insertMessages, type NewMessage } from '../messages/r
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { newRevision } from '../versions.ts';
+import { CHANGE_DISTANCE_MS, newRevision } from '../versions.ts';
 import { newId, noteId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
@@ -20,7 +20,7 @@ import { changeFact, noteChange } from './change-fact.ts';
 import { changedColumns, type PassColumn } from './changed-columns.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass, isStored } from './find-pass.ts';
-import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
+import { changedAt } from './modified-at.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { type Usage, usageColumns } from './record-usage.ts';

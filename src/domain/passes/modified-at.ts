@@ -1,13 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
+import { CHANGE_DISTANCE_MS } from '../versions.ts';
 import { passes } from './table.ts';
-
-/**
- * Minimum distance between two changes or publications, in milliseconds. Devices compare whole seconds and would take
- * two quick changes for one (Apple, Wallet Passes).
- */
-export const CHANGE_DISTANCE_MS = 1_000;
 
 /**
  * Builds the new `modified_at` of a pass: as planned, but after the last publication of its template, even one after

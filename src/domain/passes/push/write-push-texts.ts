@@ -12,8 +12,9 @@ import { requestPushes } from '../../pushes/request-pushes.ts';
 import { pushFanOuts } from '../../pushes/table.ts';
 import { getDefinition } from '../../templates/get-template.ts';
 import { templates } from '../../templates/table.ts';
+import { CHANGE_DISTANCE_MS } from '../../versions.ts';
 import { FOUND_PASS, type FoundPass, shownVersion } from '../find-pass.ts';
-import { CHANGE_DISTANCE_MS, changedAt } from '../modified-at.ts';
+import { changedAt } from '../modified-at.ts';
 import { passes } from '../table.ts';
 import { filledText } from './push-text.ts';
 
