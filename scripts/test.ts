@@ -1,17 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -23,6 +13,7 @@ import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { buildMissingClients } from './build-clients.ts';
 import { provideChromium } from './chromium.ts';
 import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
+import { makeScratchFolder } from './test-scratch.ts';
 
 /*
  * The one gate: types, lint, migrations, the tests, and whether each SQL statement they made the product prepare is
@@ -107,17 +98,11 @@ const CHECKS: {
   },
 ];
 
-/** More space than a full run has ever needed. */
-const SCRATCH_BYTES = 4 * 1024 ** 3;
-const SCRATCH_PREFIX = 'pass-wallet-test-';
-/** Longer than any run takes: older files were left by a killed one. */
-const SCRATCH_MS_MAX = 6 * 60 * 60_000;
-
 const options = process.argv.slice(2);
 const hasFaults = options[0] === FAULTS;
 const given = hasFaults ? withFaults(options.slice(1)) : options;
 const quick = given.includes(QUICK);
-const scratch = mkdtempSync(join(roomInMemory() ?? tmpdir(), SCRATCH_PREFIX));
+const scratch = makeScratchFolder();
 process.env.TMPDIR = scratch;
 const kept = process.env.KEEP_STATEMENTS;
 /** Where this run records the statements that the product prepares. No other run uses it. */
@@ -161,19 +146,6 @@ function lanesHere(): Lanes {
   if ('path' in browser) return LANES;
   add(tallyOf(browser.problem, { held: false, said: '' }));
   return Object.fromEntries(Object.entries(LANES).filter(([, [, project]]) => project !== 'browser'));
-}
-
-/** Returns Linux' in-memory file system if a run fits in it: on a disk, databases wait for each commit. */
-function roomInMemory(): string | undefined {
-  const folder = '/dev/shm';
-  if (!existsSync(folder)) return undefined;
-  for (const name of readdirSync(folder).filter((one) => one.startsWith(SCRATCH_PREFIX))) {
-    const left = join(folder, name);
-    const isOld = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN) > SCRATCH_MS_MAX;
-    if (isOld) rmSync(left, { recursive: true, force: true });
-  }
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= SCRATCH_BYTES ? folder : undefined;
 }
 
 /** Runs lanes and checks side by side. Bundles the Worker once for all lanes that need it. */
