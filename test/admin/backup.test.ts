@@ -208,7 +208,7 @@ describe('a backup', () => {
     const other = await startRestartableWorker();
     try {
       const restored = restoreBackup(other.admin as RunCommand, join(parent, 'c'), key, { replace: true });
-      await expect(restored).rejects.toThrow('other encryption keys');
+      await expect(restored).rejects.toThrow('encryption keys of the service differ');
     } finally {
       await other.close();
     }

@@ -271,7 +271,7 @@ describe('administration', () => {
   });
 
   test('rejects a database that is not bound', async () => {
-    await expect(admin('database open', { name: 'DB_9' })).rejects.toThrow('must be a binding of a database');
+    await expect(admin('database open', { name: 'DB_9' })).rejects.toThrow('must be a database binding');
     await expect(freshAccount({ database: 'DB_9' })).rejects.toThrow('must be one of');
   });
 });

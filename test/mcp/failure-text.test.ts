@@ -22,7 +22,7 @@ describe('a failure', () => {
       undefined,
       /Correct the named arguments, then call update_pass/,
     ],
-    [422, 'The key was used for another request', undefined, /Correct what is named/],
+    [422, 'The key was used for another request', undefined, /Correct the named arguments/],
     [429, 'quota exceeded: requests', '17', /Wait 17 seconds, then call update_pass again\.$/],
     [429, 'Too many requests', undefined, /Wait 60 seconds/],
     [500, 'Internal server error (request 1)', undefined, /^Internal server error \(request 1\)\. .*tell the user\.$/],

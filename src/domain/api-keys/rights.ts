@@ -34,7 +34,7 @@ function issuesBeyond(own: KeyRights, wanted: KeyRights): Issue[] {
   const isAddressBeyond = allowedIps && !wanted.allowedIps?.every((ip) => isAllowed(allowedIps, ip));
   const isTimeBeyond = expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > expiresAt);
   return [
-    ...(scopes.length > 0 ? [fieldIssue('scopes', `your own key lacks these scopes: ${scopes.join(', ')}`)] : []),
+    ...(scopes.length > 0 ? [fieldIssue('scopes', `you don’t have these scopes yourself: ${scopes.join(', ')}`)] : []),
     ...(isTemplateBeyond ? [fieldIssue('templateIds', 'must be among the templates of your own key')] : []),
     ...(isAddressBeyond ? [fieldIssue('allowedIps', 'must be within the addresses of your own key')] : []),
     ...(isTimeBeyond ? [fieldIssue('expiresAt', 'must not be after the expiry of your own key')] : []),

@@ -39,7 +39,7 @@ describe('storedValue', () => {
       { incrementStoredValue: true, preventNegativeStoredValueBalance: true },
       5,
       -5.01,
-      'the balance must not become negative; it is 5',
+      'the balance must not become negative; it is currently 5',
     ],
     [{ preventNegativeStoredValueBalance: true }, 5, -1, 'the balance must not become negative'],
     [{ preventNegativeNumericValues: true }, 5, -1, 'must not be negative'],

@@ -273,7 +273,7 @@ describe('voiding a bundle', () => {
     expect(await eventsOf(ids)).toHaveLength(done + 2);
 
     const valid = await setVoided(id, false);
-    expect(valid.body.description).toMatch(/valid/i);
+    expect(valid.body.description).toMatch(/restored/i);
     expect(valid.body.data.passes).toEqual(ids);
     expect(await states()).toEqual([false, false, false]);
     const redeemed = await d1('select redeemed from passes where id in (?, ?, ?)', ids);

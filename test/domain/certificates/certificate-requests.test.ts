@@ -90,7 +90,7 @@ describe('a signing request', () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => requestCertificate(ctx, null)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     expect((await listOwnKeys(ctx)).requests).toHaveLength(5);
-    expect(await refusal(requestCertificate(ctx, null))).toMatch(/5 signing requests wait/);
+    expect(await refusal(requestCertificate(ctx, null))).toMatch(/5 open signing requests/);
   });
 
   test('is unknown to other accounts', async () => {

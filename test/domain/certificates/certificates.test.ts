@@ -114,7 +114,7 @@ describe('importCertificate', () => {
       { subject: subjectOf('pass.com.example.tickets', '') },
       'certificate: its subject has no team identifier',
     ],
-    ['for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, 'does not name client authentication'],
+    ['for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, 'does not include client authentication'],
     ['that has expired', { validFromDays: -10, validDays: -1 }, 'certificate: expired on'],
     ['that is not valid yet', { validFromDays: 1 }, 'certificate: is not valid before'],
   ])('rejects a certificate %s', async (_, facts, message) => {
@@ -165,7 +165,7 @@ describe('importCertificate', () => {
     });
     const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
     await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
-    await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
+    await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be an unencrypted private key in PEM');
     // Runs in a separate thread: it can take longer than the database keeps an idle connection open.
     const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4104 });
     const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };

@@ -20,7 +20,7 @@ describe('importGoogleIssuer', () => {
   test.each([
     [{ issuerId: 'abc' }, 'issuerId: must be the issuer ID'],
     [{ clientEmail: 'nobody' }, 'clientEmail: must be'],
-    [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be a PEM private key'],
+    [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be an unencrypted private key in PEM'],
   ])('rejects %o', async (change, message) => {
     const files = { ...(await filesOf('3388000000000000001')), ...change };
     await expect(importGoogleIssuer(database.context(), null, files)).rejects.toThrow(message);

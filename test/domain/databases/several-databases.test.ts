@@ -80,7 +80,7 @@ test('an account is created in the requested database, and otherwise in the one 
   await closeForAccounts(ctx, 'DB');
   expect(await chooseShard(ctx)).toBe(1);
   await closeForAccounts(ctx, 'DB_1');
-  await expect(chooseShard(ctx)).rejects.toThrow('No database takes new accounts');
+  await expect(chooseShard(ctx)).rejects.toThrow('No database accepts new accounts');
   await openForAccounts(ctx, 'DB', async () => {});
   await openForAccounts(ctx, 'DB_1', async () => {});
 });
@@ -97,7 +97,7 @@ test('a new account goes to the database with the most measured room, and never 
   await closeForAccounts(ctx, 'DB');
   expect(await chooseShard(ctx)).toBe(1);
   await measure(8_000_000_000);
-  await expect(chooseShard(ctx)).rejects.toThrow('No database takes new accounts');
+  await expect(chooseShard(ctx)).rejects.toThrow('No database accepts new accounts');
   await openForAccounts(ctx, 'DB', async () => {});
   await rows(first!, 'update databases set measured = null');
 });

@@ -75,7 +75,7 @@ describe('the page of API keys', () => {
         const refused = await member.post(keysPath(), { name: `Beyond ${scope}`, scopes: scope });
         expect([refused.status, refused.body]).toEqual([
           400,
-          expect.stringContaining('you need these scopes yourself'),
+          expect.stringContaining('you don’t have these scopes yourself'),
         ]);
         expect(await row(`Beyond ${scope}`)).toBe('');
       }

@@ -51,7 +51,7 @@ describe('messages', () => {
     await messageTo('bea@again.example.com', 'sent');
     const mails = await d1('select recipient from outbox_items where recipient = ?', ['bea@again.example.com']);
     expect(mails).toHaveLength(1);
-    expect((await editor.post(`${base()}/${id}/again`)).body).toContain('Only a message that has failed');
+    expect((await editor.post(`${base()}/${id}/again`)).body).toContain('Only failed messages can be sent again');
   });
 
   test('are filtered and paged at a constant cost, even if few match', async () => {

@@ -62,7 +62,7 @@ describe('a person', () => {
     const empty = await editor.post(path('find'), typed(''));
     expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
     const { status, body } = await editor.post(path('export'), typed('x', 'property:nothing'));
-    expect([status, body]).toEqual([400, expect.stringContaining('is not a property of a template')]);
+    expect([status, body]).toEqual([400, expect.stringContaining('is not an additional property of a template')]);
   });
 
   test('is shown to members with the privilege personal_data, and erased by those who can also edit passes', async () => {
