@@ -45,6 +45,7 @@ const GOALS: Record<string, Goal> = {
   ...Object.fromEntries(STYLE_NAMES.map((name) => [`pkpass_rsa_${name}`, { least: 0.93 }])),
   ...Object.fromEntries(STYLE_NAMES.map((name) => [`pkpass_ec_${name}`, { least: 9.3 }])),
   bulk_patch: { least: 0.5 },
+  push_fan_out: { least: 0.6 },
   webhooks_1: { least: 0.6 },
   webhooks_10: { least: 0.6 },
   webhooks_100: { least: 0.6 },

@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 import type { BarcodeFormat } from './barcode-formats.ts';
+import { isLatin1 } from './text.ts';
 
 /** A value that the symbology can't hold. The message is safe to show to the caller. */
 export class BarcodeError extends Error {
@@ -83,10 +84,6 @@ export async function canHold(format: BarcodeFormat, value: string): Promise<boo
   }
 }
 
-function isLatin1(value: string): boolean {
-  return [...value].every((character) => character <= 'ÿ');
-}
-
 /** Encodes a value. Each encoder is loaded on first use, because most pages and passes use only QR. */
 async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
   if (value === '') throw new BarcodeError('A barcode needs a value');
@@ -149,7 +146,7 @@ type FewFormat = Exclude<BarcodeFormat, 'qr' | 'pdf417' | 'aztec' | 'code128'>;
 
 /** Error messages of the codes with a small character set. */
 const NEEDS: Record<FewFormat, string> = {
-  ean13: 'EAN-13 holds 13 digits with a right check digit, or 12 without',
+  ean13: 'EAN-13 holds 13 digits, the last of which is the check digit',
   code39: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%',
   codabar: 'Codabar holds up to 80 digits and -$:/.+',
   itf: 'ITF holds an even number of digits, up to 80',

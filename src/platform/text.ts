@@ -1,3 +1,9 @@
+/** Whether ISO 8859-1 has all characters of a text. */
+export function isLatin1(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+  return true;
+}
+
 /** Removes all `char` at the end of a text, in linear time. */
 export function trimEnd(text: string, char: string): string {
   let end = text.length;

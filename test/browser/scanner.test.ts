@@ -15,8 +15,15 @@ beforeAll(async () => {
 afterAll(() => phone?.close());
 
 describe('the camera', () => {
-  test.each(['qr', 'pdf417', 'aztec', 'code128'] as const)('reads %s, and the screen turns green', async (format) => {
-    const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
+  test.each([
+    ['qr', undefined],
+    ['pdf417', undefined],
+    ['aztec', undefined],
+    ['code128', undefined],
+    ['ean13', '4006381333931'],
+    ['codabar', '0815-4711'],
+  ] as const)('reads %s, and the screen turns green', async (format, barcodeValue) => {
+    const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace', barcodeValue });
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue, format);
     const { page, close } = await phone.open();

@@ -66,13 +66,13 @@ function encodeItf(text: string): number[] | undefined {
 const EAN_DIGITS = '0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111011 0110111 0001011'.split(' ');
 const EAN_SETS = '000000 001011 001101 001110 010011 011001 011100 010101 010110 011010'.split(' ');
 
-/** 13 digits, or 12 without the check digit. */
+/** 13 digits, of which the last one is the check digit. Readers return all 13, so a value of 12 would never match. */
 function encodeEan13(text: string): number[] | undefined {
-  if (!/^\d{12,13}$/.test(text)) return undefined;
+  if (!/^\d{13}$/.test(text)) return undefined;
   const digits = [...text.slice(0, 12)].map(Number);
   const sum = digits.reduce((total, digit, i) => total + digit * (i % 2 === 0 ? 1 : 3), 0);
   const check = (10 - (sum % 10)) % 10;
-  if (text.length === 13 && Number(text[12]) !== check) return undefined;
+  if (Number(text[12]) !== check) return undefined;
   const inverted = (bits: string) => [...bits].map((bit) => (bit === '1' ? '0' : '1')).join('');
   const sets = EAN_SETS[digits[0]!]!;
   const left = digits.slice(1, 7).map((digit, i) => {

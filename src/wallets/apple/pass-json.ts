@@ -2,6 +2,7 @@ import type { Card, CardBarcode } from '../../domain/passes/card/card.ts';
 import { PLACES_MAX } from '../../domain/templates/apple/members.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { formatIso } from '../../platform/dates.ts';
+import { isLatin1 } from '../../platform/text.ts';
 import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
@@ -143,11 +144,6 @@ async function linearCode(
   const { canHold } = await import('../../platform/barcodes.ts');
   if (await canHold(format, value)) return { barcodes: [code(format), code('qr')] };
   return { barcodes: [code('qr')], barcode: code('qr') };
-}
-
-function isLatin1(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
-  return true;
 }
 
 function nfc(card: Card): object | undefined {

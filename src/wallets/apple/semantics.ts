@@ -175,9 +175,9 @@ function zoned(local: string | null | undefined, airport: Airport | undefined): 
   return millis === undefined ? undefined : formatIso(millis, airport.zone);
 }
 
-/** Splits a name in airline notation, `FAMILY/GIVEN`; otherwise the last word is the family name. */
+/** Splits a name, written as `FAMILY/GIVEN` or `FAMILY, GIVEN`; otherwise the last word is the family name. */
 function personName(name: string): PersonName {
-  const [family, given] = name.split('/', 2).map((part) => part.trim());
+  const [family, given] = name.split(/[/,]/, 2).map((part) => part.trim());
   if (family && given) return { givenName: given, familyName: family };
   const words = name.trim().split(/\s+/);
   const last = words.pop();

@@ -2,6 +2,8 @@ import type { Card, CardBarcode, CardField, CardRotation } from '../../domain/pa
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { MERCHANT_LOCATIONS_MAX } from '../../domain/templates/google/input.ts';
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import { LINEAR_ENCODERS } from '../../platform/symbologies/linear.ts';
+import { isLatin1 } from '../../platform/text.ts';
 import { googleMembers } from './google-members.ts';
 import { balanceField, textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';
@@ -98,10 +100,18 @@ const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
   itf: 'ITF_14',
 };
 
+/** Returns the barcode, as a QR code if its format can't hold the value. */
 function barcode({ format, value, alternativeText }: CardBarcode) {
-  // Google supports Interleaved 2 of 5 only with 14 digits.
-  const type = format === 'itf' && value.length !== 14 ? BARCODE_TYPES.qr : BARCODE_TYPES[format];
+  const type = canEncode(format, value) ? BARCODE_TYPES[format] : BARCODE_TYPES.qr;
   return { type, value, alternateText: alternativeText || undefined };
+}
+
+function canEncode(format: CardBarcode['format'], value: string): boolean {
+  if (format === 'qr' || format === 'pdf417' || format === 'aztec') return true;
+  if (format === 'code128') return isLatin1(value);
+  // Google supports Interleaved 2 of 5 only with 14 digits.
+  if (format === 'itf' && value.length !== 14) return false;
+  return LINEAR_ENCODERS[format](value) !== undefined;
 }
 
 /**

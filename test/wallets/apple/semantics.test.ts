@@ -75,6 +75,7 @@ describe('semantic tags of a flight', () => {
     ['Erika Mustermann', { givenName: 'Erika', familyName: 'Mustermann' }],
     ['Ana María López', { givenName: 'Ana María', familyName: 'López' }],
     ['MUSTERMANN/ERIKA MS', { givenName: 'ERIKA MS', familyName: 'MUSTERMANN' }],
+    ['Castellan, Mira Jo', { givenName: 'Mira Jo', familyName: 'Castellan' }],
     ['Cher', { givenName: 'Cher' }],
   ])('split the name %s', async (passengerName, components) => {
     expect((await write(flightCard({ passengerName }))).semantics.passengerName).toEqual(components);

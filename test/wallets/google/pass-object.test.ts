@@ -202,6 +202,22 @@ test.each([
   expect(sent(sampleCard('generic', { barcode })).barcode).toEqual({ type, value: 'ä 1' });
 });
 
+test.each([
+  ['ean13', '4006381333931', 'EAN_13'],
+  ['ean13', 'TSX8A9HBWRVJAJ3J', 'QR_CODE'],
+  ['code39', 'PASS-0815', 'CODE_39'],
+  ['code39', 'pass', 'QR_CODE'],
+  ['codabar', '0815-4711', 'CODABAR'],
+  ['codabar', 'x', 'QR_CODE'],
+  ['itf', '00123456789012', 'ITF_14'],
+  ['itf', 'TSX8A9HBWRVJAJ', 'QR_CODE'],
+  ['itf', '0815', 'QR_CODE'],
+  ['code128', 'Билет', 'QR_CODE'],
+] as const)('a %s barcode with the value %s has the type %s', (format, value, type) => {
+  const barcode = { format, value, alternativeText: '' };
+  expect(sent(sampleCard('generic', { barcode })).barcode).toEqual({ type, value });
+});
+
 test('a card without barcode, places, links and dates omits these members', () => {
   const bare = sent(
     sampleCard('generic', { barcode: undefined, locations: [], validAsOfAt: undefined, fields: sampleFields({}) }),

@@ -1,4 +1,4 @@
-import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
+import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
 import wasmPath from 'zxing-wasm/reader/zxing_reader.wasm';
 import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts';
 
@@ -7,9 +7,9 @@ import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts'
  * time: the sender waits for the reply.
  */
 
-/** The four symbologies of wallets, in any direction, also inverted. */
+/** The symbologies of wallets, in any direction, also inverted. */
 const OPTIONS: ReaderOptions = {
-  formats: ['QRCode', 'PDF417', 'Aztec', 'Code128'],
+  formats: ['QRCode', 'PDF417', 'Aztec', 'Code128', 'EAN13', 'Code39', 'Codabar', 'ITF'],
   tryHarder: true,
   tryRotate: true,
   tryInvert: true,
@@ -35,13 +35,18 @@ ready.then(
 scope.addEventListener('message', async ({ data }: MessageEvent<DecoderRequest>) => {
   try {
     const [found] = await readBarcodes(pixelsOf(data.frame), OPTIONS);
-    reply({ kind: 'read', value: found?.text || undefined });
+    reply({ kind: 'read', value: found && valueOf(found) });
   } catch (error) {
     reply({ kind: 'failed', reason: String(error) });
   } finally {
     data.frame.close();
   }
 });
+
+/** Returns the value of a barcode. A Codabar code without letters of its own is drawn between two A. */
+function valueOf({ format, text }: ReadResult): string | undefined {
+  return (format === 'Codabar' ? text.replace(/^A(.*)A$/, '$1') : text) || undefined;
+}
 
 function reply(message: DecoderReply): void {
   scope.postMessage(message);
