@@ -20,7 +20,7 @@ const LONG = [
   'test/domain/pushes/google-rate.test.ts',
   'test/domain/search/{differential,phrase}.test.ts',
   'test/regular-expressions.test.ts',
-  'test/scripts/{deploy,worker-process}.test.ts',
+  'test/scripts/{backup-bucket,deploy,worker-process}.test.ts',
 ];
 const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';

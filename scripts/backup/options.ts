@@ -2,10 +2,13 @@ import { BACKUP, RESTORE } from '../cli/commands/backup.ts';
 import { readCommandLine } from '../cli/parse-words.ts';
 import { typed } from '../cli/program.ts';
 import { UsageProblem } from '../settings.ts';
+import { type BucketPlace, readBucketPlace } from './bucket.ts';
 
 /** Options of `backup` and `restore`. */
 export interface BackupOptions {
-  folder: string;
+  /** Folder of the backup; undefined: it is in a bucket. */
+  folder?: string;
+  bucket?: BucketPlace;
   remote: boolean;
   replace: boolean;
   json: boolean;
@@ -13,17 +16,26 @@ export interface BackupOptions {
 
 /** Reads the command line of `backup`. Throws a `UsageProblem` for invalid options. */
 export async function readBackupOptions(): Promise<BackupOptions> {
-  const { to, remote = false, json = false } = (await readCommandLine('backup', BACKUP)).values;
-  return { folder: required(to, typed('backup', '--to <folder> [--remote]')), remote, json, replace: false };
+  const { to, bucket, remote = false, json = false } = (await readCommandLine('backup', BACKUP)).values;
+  const usage = typed('backup', '--to <folder> | --bucket <name>/<prefix> [--remote]');
+  return { ...placeOf(to, bucket, usage), remote, json, replace: false };
 }
 
 /** Reads the command line of `restore`. Throws a `UsageProblem` for invalid options. */
 export async function readRestoreOptions(): Promise<BackupOptions> {
-  const { from, remote = false, replace = false, json = false } = (await readCommandLine('restore', RESTORE)).values;
-  return { folder: required(from, typed('restore', '--from <folder> [--remote] [--replace]')), remote, replace, json };
+  const {
+    from,
+    bucket,
+    remote = false,
+    replace = false,
+    json = false,
+  } = (await readCommandLine('restore', RESTORE)).values;
+  const usage = typed('restore', '--from <folder> | --bucket <name>/<prefix> [--remote] [--replace]');
+  return { ...placeOf(from, bucket, usage), remote, replace, json };
 }
 
-function required(folder: string | undefined, usage: string): string {
-  if (folder) return folder;
+function placeOf(folder: string | undefined, bucket: string | undefined, usage: string) {
+  if (folder && !bucket) return { folder };
+  if (bucket && !folder) return { bucket: readBucketPlace(bucket) };
   throw new UsageProblem(`Usage: ${usage}, with BACKUP_KEY in the environment.`);
 }

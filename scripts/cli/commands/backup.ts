@@ -3,8 +3,14 @@ import { COMMON, type Command, PLACES } from '../command.ts';
 const REMOTE = { type: 'boolean', help: 'works on the deployed service instead of the one on this machine' } as const;
 const VARIABLES = { BACKUP_KEY: 'required: 32 bytes in base64, as "openssl rand -base64 32" makes them' } as const;
 
+const BUCKET = {
+  type: 'string',
+  value: 'NAME/PREFIX',
+  help: 'R2 bucket of your Cloudflare account, and a prefix for this backup, in place of a folder',
+} as const;
+
 const COPIED = {
-  folder: 'folder of the backup',
+  folder: 'folder of the backup, or its bucket and prefix behind r2://',
   rows: 'number of rows',
   files: 'number of files',
   processes: 'number of processes',
@@ -14,7 +20,8 @@ export const BACKUP = {
   summary: 'Copies database, files and processes, encrypted',
   about: 'The service may keep running. An interrupted backup leaves nothing behind.',
   options: {
-    to: { type: 'string', value: 'FOLDER', path: 'folder', help: 'required: a new or empty folder' },
+    to: { type: 'string', value: 'FOLDER', path: 'folder', help: 'a new or empty folder' },
+    bucket: BUCKET,
     remote: REMOTE,
     ...PLACES,
     ...COMMON,
@@ -23,6 +30,7 @@ export const BACKUP = {
   examples: [
     ['--to backups/today', 'backs up the service on this machine'],
     ['--to backups/today --remote', 'backs up the deployed service'],
+    ['--bucket my-backups/2026-12-24 --remote', 'backs up the deployed service into a bucket'],
   ],
   output: { document: COPIED },
 } as const satisfies Command;
@@ -32,7 +40,8 @@ export const RESTORE = {
   about:
     'The service must be empty, unless --replace deletes its data first. The whole backup is verified before anything changes.',
   options: {
-    from: { type: 'string', value: 'FOLDER', path: 'folder', help: 'required: folder of the backup' },
+    from: { type: 'string', value: 'FOLDER', path: 'folder', help: 'folder of the backup' },
+    bucket: BUCKET,
     replace: { type: 'boolean', help: 'replaces the service’s data' },
     remote: REMOTE,
     ...PLACES,
