@@ -84,7 +84,7 @@ describe('invalid keys', () => {
   });
 
   test.each([
-    ['a foreign address', "update api_keys set allowed_ips = '[\"192.0.2.0/24\"]' where account_id = ?", 403],
+    ['a foreign address', 'update api_keys set allowed_ips = \'["192.0.2.0/24"]\' where account_id = ?', 403],
     ['a suspended account', 'update accounts set is_suspended = 1 where id = ?', 401],
   ] as const)('of %s count like others, although they exist', async (_, restriction, status) => {
     const account = await freshAccount();
