@@ -42,6 +42,8 @@ const CACHES: Record<string, string> = {
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/public-address.ts known': 'the address of the service, by the directory that says so',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
+  'src/domain/rate-limits.ts refusedSecrets':
+    'by network and digest of the secret itself, and only whether it was refused there',
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/service-settings/read-address.ts reading': 'readings of that address under way, by the directory',

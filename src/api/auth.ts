@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts';
 import { callerNetwork, openBySecret } from '../domain/rate-limits.ts';
 import type { ApiEnv } from './api-env.ts';
 import { declaredReadAhead } from './read-ahead.ts';
+import { matchedOperation } from './scope.ts';
 
 /**
  * Admits only requests with an active API key (`Authorization: <KEY>` or `Bearer <KEY>`) and sets their account.
@@ -17,7 +18,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const readAhead = await declaredReadAhead(c);
   const caller = await openBySecret(c.env, 'key', callerNetwork(c.req.raw, c.env), {
     digest: () => digestOfKey(key),
-    open: () => authenticate(c.var.baseContext, key, readAhead),
+    open: () => authenticate(c.var.baseContext, key, readAhead, matchedOperation(c)),
     digestOf: ({ keyDigest }) => keyDigest,
   });
   if (!caller) throw unauthorized();

@@ -15,7 +15,7 @@ import { prepareQuery } from '../platform/prepared-query.ts';
 
 /** Reads the named pass, and the app configuration to view it at if one is named; for `readAhead`. */
 export function readPassAhead(key: KeyInCheck, passName = '', configurationId = ''): BatchPart<ScanSubject> {
-  return subjectForKey(key.db, { lookup: key.lookup }, { passName, configurationId });
+  return subjectForKey(key.db, key.values, { passName, configurationId });
 }
 
 const issuersOfKey = prepareQuery((db) => googleIssuerQuery(db, ACCOUNT_OF_KEY));
@@ -26,7 +26,7 @@ export function readPassWithIssuersAhead(
   passName?: string,
   configurationId?: string,
 ): BatchPart<[ScanSubject, GoogleIssuer[]]> {
-  return bothOf(readPassAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, { lookup: key.lookup })));
+  return bothOf(readPassAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, key.values)));
 }
 
 /** Reads what an update of the pass needs. Reads nothing if the pass joins a bundle, because joining is a write. */
@@ -50,13 +50,13 @@ const newestDefinitionOfKey = newestDefinitionOf(ACCOUNT_OF_KEY);
 
 /** Reads what creating a pass from the template needs. Reads nothing if the pass is known to join a bundle. */
 export function readCreateAhead(
-  { db, lookup }: KeyInCheck,
+  { db, values }: KeyInCheck,
   template: string,
   bundleId?: unknown,
 ): BatchPart<CreateRead> {
   if (bundleId) return EMPTY_PART;
   return {
-    queries: [newestDefinitionOfKey(db, template, { lookup }), issuersOfKey(db, { lookup })],
+    queries: [newestDefinitionOfKey(db, template, values), issuersOfKey(db, values)],
     read: ([rows, issuers]) => ({ template: (rows as NewestDefinition[])[0], issuers: issuers as GoogleIssuer[] }),
   };
 }

@@ -197,6 +197,10 @@ function begin(name: FailureName, who: string): () => void {
 const GOOD_SECRETS_MAX = 10_000;
 /** Digests of secrets that this isolate has verified. */
 const goodSecrets = new Lru<true>(GOOD_SECRETS_MAX);
+/** Secrets that were refused to a caller, such as a key that other addresses may use: by caller and digest. */
+const refusedSecrets = new Lru<true>(GOOD_SECRETS_MAX);
+/** Refusals of a secret that exists. They count like unknown secrets; otherwise they would be unlimited. */
+const REFUSALS: ErrorKind[] = ['suspended', 'forbidden'];
 
 /** How to open something by a secret that can't be guessed. */
 export interface Opening<T> {
@@ -207,8 +211,9 @@ export interface Opening<T> {
 }
 
 /**
- * Opens something by its secret and counts unknown secrets. A caller with too many failures doesn't reach the database,
- * except with a secret that this isolate has verified before: others behind the same address can continue.
+ * Opens something by its secret and counts unknown and refused secrets. A caller with too many of them doesn't reach
+ * the database, except with a secret that this isolate has verified and not refused to this caller: others behind the
+ * same address can continue.
  */
 export async function openBySecret<T>(
   env: Env,
@@ -218,10 +223,21 @@ export async function openBySecret<T>(
 ): Promise<T | undefined> {
   const isBarred = hasFailedTooOften(name, who);
   const sent = isBarred ? await digest() : undefined;
-  if (isBarred && !(sent && goodSecrets.get(sent))) throw tooManyRequests(MESSAGE, FAILURES.period);
-  const opened = await open();
+  if (isBarred && !(sent && goodSecrets.get(sent) && !refusedSecrets.get(`${who} ${sent}`))) {
+    throw tooManyRequests(MESSAGE, FAILURES.period);
+  }
+  let opened: T | undefined;
+  try {
+    opened = await open();
+  } catch (error) {
+    if (!(error instanceof DomainError && REFUSALS.includes(error.kind))) throw error;
+    refusedSecrets.set(`${who} ${sent ?? (await digest())}`, true);
+    await countFailure(env, name, who);
+    throw error;
+  }
   if (opened) {
     goodSecrets.set(digestOf(opened), true);
+    refusedSecrets.delete(`${who} ${digestOf(opened)}`);
     return opened;
   }
   if (sent) goodSecrets.delete(sent);

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { RATES } from '../../src/domain/rate-limits.ts';
 import { consolePath, type Visitor, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, type CreatedPass, clientOf, freshAccount, send } from '../support/api.ts';
+import { costOf } from '../support/control.ts';
+import { hit, stranger } from '../support/rate-limits.ts';
 import { createScanner, type ScannerLink } from '../support/scanner.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
@@ -53,6 +56,19 @@ describe('a suspended account', () => {
     const scan = { id: randomUUID(), configurationId: scanner.configurationId, value: pass.barcodeValue, ...rest };
     const scanned = await send('POST', `${scanner.path}/scans` as '/', scan, { Origin: origin });
     expect([scanned.status, scanned.body.error]).toEqual([423, expect.stringMatching(WHY)]);
+  });
+
+  test('is not asked for in the database by an address that used its keys or links too often', async () => {
+    const from = stranger();
+    const requests = [
+      () => send('GET', '/api/v3/project', undefined, { Authorization: sub.apiKey, ...from }),
+      () => send('GET', scanner.path as '/', undefined, { Accept: 'text/html', ...from }),
+    ];
+    for (const request of requests) {
+      await hit(RATES.ATTEMPT_RATE_LIMITER, request);
+      const refused = await request();
+      expect([refused.status, (await costOf(refused)).roundTrips]).toEqual([429, 0]);
+    }
   });
 
   test('still has its pass pages, pass files and the Apple web service', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, freshAccount } from '../support/api.ts';
+import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { costOf, d1 } from '../support/control.ts';
 import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
 
@@ -44,6 +44,48 @@ describe('a read takes one round trip and at most eight rows', () => {
     const cost = await costOf(await client.get(`/api/v3/pass/${identifier}`));
     expect(cost.roundTrips).toBe(1);
     expect(cost.rowsRead).toBeLessThanOrEqual(8 + issuers!.others);
+  });
+});
+
+describe('a key', () => {
+  const keyWith = (scope: string) =>
+    admin<{ apiKey: string; apiKeyId: string }>('api-key create', {
+      account: client.accountId,
+      name: 'k',
+      scope: [scope],
+    });
+  const list = (apiKey: string) =>
+    send('GET', `/api/pass/list/${templateId}?pageSize=100`, undefined, { Authorization: apiKey });
+
+  test.each([
+    ['without the scope', 'scopes = \'["scans:write"]\'', 403],
+    ['that is inactive', 'active = 0', 401],
+    ['that has expired', 'expires_at = 1', 401],
+    ['with another secret', "secret_digest = 'x'", 401],
+    ['that was rotated too long ago', "previous_digest = secret_digest, previous_until = 1, secret_digest = 'x'", 401],
+  ])('%s is refused in one round trip that reads no pass', async (_, state, status) => {
+    const { apiKey, apiKeyId } = await keyWith('passes:read');
+    expect((await costOf(await list(apiKey))).rowsRead).toBeGreaterThan(100);
+    await d1(`update api_keys set ${state} where id = ?`, [apiKeyId]);
+    const refused = await list(apiKey);
+    expect(refused.status).toBe(status);
+    const cost = await costOf(refused);
+    expect(cost.roundTrips).toBe(1);
+    expect(cost.rowsRead).toBeLessThanOrEqual(10);
+  });
+
+  test('with a broader scope, an expiry and its previous value reads like others', async () => {
+    const { apiKey, apiKeyId } = await keyWith('passes:write');
+    const later = Date.now() + 60_000;
+    await d1(
+      "update api_keys set previous_digest = secret_digest, previous_until = ?, secret_digest = 'x', expires_at = ? where id = ?",
+      [later, later, apiKeyId],
+    );
+    const [listed, own] = [await list(apiKey), await list(client.apiKey)];
+    expect(listed.body).toEqual(own.body);
+    expect(await costOf(listed)).toMatchObject({ roundTrips: 1, rowsRead: (await costOf(own)).rowsRead });
+    const read = await send('GET', `/api/v3/pass/${identifier}`, undefined, { Authorization: apiKey });
+    expect(read.body.data.identifier).toBe(identifier);
   });
 });
 

@@ -83,6 +83,21 @@ describe('invalid keys', () => {
     expect([refused.status, (await costOf(refused)).roundTrips]).toEqual([429, 0]);
   });
 
+  test('of a foreign address count like others, although they exist', async () => {
+    const account = await freshAccount();
+    const addresses = JSON.stringify(['192.0.2.0/24']);
+    await d1('update api_keys set allowed_ips = ? where account_id = ?', [addresses, account.accountId]);
+    const from = stranger();
+    const search = () => withKey(account.apiKey, from, '/api/v3/pass/list');
+    const { admitted } = await hit(ATTEMPT, search);
+    expect(statusesOf(admitted)).toEqual([403]);
+    const refused = await search();
+    expect([refused.status, (await costOf(refused)).roundTrips]).toEqual([429, 0]);
+    // Neither a valid key nor another address is affected.
+    expect((await withKey(client.apiKey, from)).status).toBe(200);
+    expect((await withKey(account.apiKey, stranger())).status).toBe(403);
+  });
+
   test('do not include requests without a key, which query nothing', async () => {
     const from = stranger();
     for (let i = 0; i <= ATTEMPT.limit; i++) {

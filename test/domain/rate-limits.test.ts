@@ -217,4 +217,46 @@ describe('secrets', () => {
     expect(await open(`${who} known`)).toBe('wrong');
     expect(await open(`${who} known`)).toBe('refused');
   });
+
+  test.each(['forbidden', 'suspended'] as const)(
+    'that are %s for a caller count, and are not looked up after the limit',
+    async (kind) => {
+      const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
+      const [home, away, secret] = [somebody(), somebody(), `${kind} secret`];
+      const state = { looks: 0, isRefused: true };
+      const open = (who: string) =>
+        openBySecret(env, 'key', who, {
+          digest: async () => secret,
+          open: async () => {
+            state.looks += 1;
+            if (state.isRefused && who === away) throw new DomainError(kind, 'refused');
+            return { secret };
+          },
+          digestOf: (opened) => opened.secret,
+        });
+      for (let i = 0; i < LIMIT; i++) {
+        expect(await open(home)).toEqual({ secret });
+        await expect(open(away)).rejects.toMatchObject({ kind });
+      }
+      expect(await open(home)).toEqual({ secret });
+      const { looks } = state;
+      for (let i = 0; i < 3; i++) await expect(open(away)).rejects.toMatchObject({ kind: 'too_many_requests' });
+      expect(state.looks).toBe(looks);
+      vi.useFakeTimers({ now: Date.now() + 60_001 });
+      state.isRefused = false;
+      expect(await open(away)).toEqual({ secret });
+    },
+  );
+
+  test('that could not be looked up do not count', async () => {
+    const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(0) });
+    const who = somebody();
+    const open = () =>
+      openBySecret(env, 'key', who, {
+        digest: async () => 'unlucky',
+        open: () => Promise.reject(new Error('down')),
+        digestOf: () => 'unlucky',
+      });
+    for (let i = 0; i <= LIMIT; i++) await expect(open()).rejects.toThrow('down');
+  });
 });

@@ -78,7 +78,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: PASS_IS_BUSY,
     }),
-    readAhead('json', ScanInput, ({ db, lookup }, input) => subjectForKey(db, { lookup }, questionOf(input))),
+    readAhead('json', ScanInput, ({ db, values }, input) => subjectForKey(db, values, questionOf(input))),
     async (c) => {
       const { ctx } = c.var;
       const input = c.req.valid('json');

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
@@ -14,6 +14,7 @@ import { DomainError } from '../errors.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
 import { isAllowed, type KeyRights } from './rights.ts';
+import { broaderScope, type Scope } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** `pk_`, 16 characters that find the row, `_`, 43 secret characters. */
@@ -51,15 +52,50 @@ const callerQuery = prepareQuery((db) =>
     .where(eq(apiKeys.lookup, LOOKUP)),
 );
 
-/** SQL for the account of the key that the placeholder `lookup` finds, for queries that run with `authenticate`. */
-export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
+/** Values that a key in check is found by. Booleans are 0 or 1. */
+export type KeyValues = {
+  lookup: string;
+  keyDigest: string;
+  now: number;
+  /** The needed scope in quotes, as in the JSON of the row; empty: none. */
+  scope: string;
+  /** The scope that includes the needed one, likewise. */
+  broaderScope: string;
+  isAccountWide: 0 | 1;
+};
+
+/**
+ * Builds the condition of the key's row in queries that run with `authenticate`: they read nothing for a key that is
+ * wrong, inactive, expired, without the scope or too restricted. Must admit every key that `authenticate`,
+ * `requireScope` and `isGenuine` admit. Suspension and addresses would take more rows, and are only checked afterwards.
+ */
+function isKey(values: { [Name in keyof KeyValues]: KeyValues[Name] | Placeholder }): SQL {
+  const { lookup, keyDigest, now, scope, broaderScope, isAccountWide } = values;
+  const { active, expiresAt, secretDigest, previousDigest, previousUntil, scopes, templateIds } = apiKeys;
+  return sql`${apiKeys.lookup} = ${lookup} and ${active} and (${expiresAt} is null or ${expiresAt} > ${now})
+    and ${keyDigest} in (${secretDigest}, iif(${previousUntil} > ${now}, ${previousDigest}, null))
+    and (instr(${scopes}, '"*"') or instr(${scopes}, ${scope}) or instr(${scopes}, ${broaderScope}))
+    and (${templateIds} is null or not ${isAccountWide})`;
+}
+
+const IS_KEY = isKey({
+  lookup: LOOKUP,
+  keyDigest: sql.placeholder('keyDigest'),
+  now: sql.placeholder('now'),
+  scope: sql.placeholder('scope'),
+  broaderScope: sql.placeholder('broaderScope'),
+  isAccountWide: sql.placeholder('isAccountWide'),
+});
+
+/** SQL for the account of the key that placeholders (`KeyValues`) find, for queries that run with `authenticate`. */
+export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${IS_KEY})`;
 
 /**
  * The key's row to join, for queries that name the account more than once: each `ACCOUNT_OF_KEY` reads the row again.
  */
 export const ROW_OF_KEY = {
   table: apiKeys,
-  isTarget: eq(apiKeys.lookup, LOOKUP),
+  isTarget: IS_KEY,
   account: sql`${apiKeys.accountId}`,
   /** JSON of the templates that the key is restricted to; null: all. */
   templateIds: sql`${apiKeys.templateIds}`,
@@ -74,25 +110,32 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
 /** Time zones of the accounts of valid keys when this isolate last saw them, by lookup. */
 const zonesSeen = new Lru<string>(10_000);
 
-/** A key that is being checked. `ACCOUNT_OF_KEY` finds it by `lookup`. */
+/** A key that is being checked. `ACCOUNT_OF_KEY` finds it by `values`. */
 export interface KeyInCheck {
   db: Db;
-  lookup: string;
+  values: KeyValues;
   /** The last known time zone of the account: a guess that may be outdated. */
   timezoneSeen?: string;
 }
 
 /** Returns the account of a key in check, for finders that take an `Owner`. Each use of it reads the key's row. */
-export function ownerOfKey({ db, lookup }: KeyInCheck): Owner {
-  const ofRow = (column: SQLiteColumn): SQL =>
-    sql`(select ${column} from ${apiKeys} where ${eq(apiKeys.lookup, lookup)})`;
-  return { db, account: { id: ofRow(apiKeys.accountId), templateIds: ofRow(apiKeys.templateIds) } };
+export function ownerOfKey({ db, values }: KeyInCheck): Owner {
+  const ofRow = (column: SQLiteColumn, isRow: SQL): SQL => sql`(select ${column} from ${apiKeys} where ${isRow})`;
+  // Each finder has the account in its condition. A statement takes at most 100 parameters, so the list has only one.
+  const templateIds = ofRow(apiKeys.templateIds, eq(apiKeys.lookup, values.lookup));
+  return { db, account: { id: ofRow(apiKeys.accountId, isKey(values)), templateIds } };
 }
 
 /** Returns the shard that a key names, or the first one if the text is not a key. */
 export function shardOfKey(key: string): number {
   const lookup = KEY_PATTERN.exec(key)?.[1];
   return lookup === undefined ? 0 : shardOfAlphanumeric(lookup);
+}
+
+/** What a request needs of its key, as far as its route is known. */
+export interface KeyNeeds {
+  scope?: Scope;
+  isAccountWide?: boolean;
 }
 
 /** An account and its key, and the results of the queries that ran with the check of the key. */
@@ -111,28 +154,31 @@ export interface Caller<T> {
 
 /**
  * Returns the account of an API key, or undefined. Throws `suspended`, and `forbidden` for an address not allowed. One
- * round trip to the primary, because a deactivation takes effect at once; a key from before sharding may need two.
- * Queries of `readAhead` use `ACCOUNT_OF_KEY`. Their results are read only for a valid key.
+ * round trip to the primary, so that a deactivation takes effect at once; a key from before sharding may need two.
+ * Queries of `readAhead` use `ACCOUNT_OF_KEY`. They read nothing for a key without `needs`, which the caller refuses.
  */
 export async function authenticate<T = undefined>(
   ctx: Context,
   key: string,
   readAhead: (key: KeyInCheck) => BatchPart<T> = () => EMPTY_PART,
+  needs: KeyNeeds = {},
 ): Promise<Caller<T> | undefined> {
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
+  // The statements and the checks below must agree on the time.
+  const now = Date.now();
+  const keyDigest = await sha256(secret);
+  const values = valuesOf({ lookup, keyDigest, now }, needs);
   const find = async (home: Context) => {
     // A bookmark or a replica may show a state in which the key was still valid.
     return queryPrimary(home, async (db) => {
-      const { queries, read } = readAhead({ db, lookup, timezoneSeen: zonesSeen.get(lookup) });
+      const { queries, read } = readAhead({ db, values, timezoneSeen: zonesSeen.get(lookup) });
       const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
       if (found) refuseCopy(home, found.account);
       return found && { ...found, home, ahead: () => read(results) };
     });
   };
   const found = (await findInShard(ctx, shardOfKey(key), find)) ?? (await findOlder(ctx, key, find));
-  const now = Date.now();
-  const keyDigest = await sha256(secret);
   const isGood = isGenuine(keyDigest, found ?? NO_KEY, now);
   if (!found || !isGood) return undefined;
   const { home, account, apiKeyId, keyName, scopes, templateIds, allowedIps, expiresAt, ahead } = found;
@@ -149,6 +195,16 @@ export async function authenticate<T = undefined>(
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
   const rights = { scopes, templateIds, allowedIps, expiresAt };
   return { ctx: home, account, apiKeyId, keyName, rights, keyDigest, requestQuotas, ahead: ahead() };
+}
+
+function valuesOf(key: Pick<KeyValues, 'lookup' | 'keyDigest' | 'now'>, needs: KeyNeeds): KeyValues {
+  const { scope, isAccountWide } = needs;
+  return {
+    ...key,
+    scope: scope ? `"${scope}"` : '',
+    broaderScope: scope ? `"${broaderScope(scope)}"` : '',
+    isAccountWide: isAccountWide ? 1 : 0,
+  };
 }
 
 /** Always compares both digests of a key, so that the time reveals nothing. */

@@ -56,8 +56,12 @@ export const PERSONAL_SCOPES: readonly string[] = ['passes:read', 'passes:write'
 
 /** Whether `granted` includes a scope: by its name, by the `:write` of its resource, or by `*`. */
 export function grants(granted: readonly string[], needed: Scope | typeof EVERY_SCOPE): boolean {
-  if (granted.includes(EVERY_SCOPE) || granted.includes(needed)) return true;
-  return needed.endsWith(':read') && granted.includes(needed.replace(/read$/, 'write'));
+  return granted.includes(EVERY_SCOPE) || granted.includes(needed) || granted.includes(broaderScope(needed));
+}
+
+/** Returns the `:write` scope that includes a `:read` scope; otherwise the scope itself. */
+export function broaderScope(scope: string): string {
+  return scope.replace(/:read$/, ':write');
 }
 
 /** Returns the scopes of `wanted` that `granted` does not include. */

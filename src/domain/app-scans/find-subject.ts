@@ -5,7 +5,7 @@ import type { BatchPart } from '../../platform/batch-part.ts';
 import type { Db } from '../../platform/db.ts';
 import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
-import { ACCOUNT_OF_KEY, ROW_OF_KEY } from '../api-keys/authenticate.ts';
+import { ACCOUNT_OF_KEY, type KeyValues, ROW_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
 import { canScanOneOf } from '../app-configurations/restricted.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
@@ -87,9 +87,14 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
     owner,
   );
 
-  return (db: Db, values: Record<string, string>, question: ScanQuestion): BatchPart<ScanSubject> => {
+  return (
+    db: Db,
+    values: Partial<KeyValues> & Record<string, unknown>,
+    question: ScanQuestion,
+  ): BatchPart<ScanSubject> => {
     const { configurationId, passName, barcode, clientId } = question;
-    const scanner = configurationId || Object.values(values).join();
+    const { lookup, ...others } = values;
+    const scanner = configurationId || lookup || Object.values(others).join();
     const seen = seenAt.get(scanner);
     const name = passName ?? barcode ?? '';
     const passQuery = passName === undefined ? byBarcode : byName;
@@ -162,7 +167,8 @@ function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefi
 }
 
 /**
- * Queries for a caller whose API key is checked in the same round trip (`values`: `lookup`). Also for reads of a pass.
+ * Queries for a caller whose API key is checked in the same round trip (`values`: `KeyValues`). Also for reads of a
+ * pass.
  */
 export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY, ROW_OF_KEY);
 /** Queries for the holder of a link that is opened in the same round trip (`values`: `digest`). */
