@@ -105,6 +105,14 @@ export function fillPlaceholders(text: string, source: PlaceholderSource): strin
 
 const SIGN_START = '{sign(';
 
+/** Returns a text with `[` and `]` around names of a pass's own fields and before signatures, so nothing fills them. */
+export function bracketPlaceholders(text: string): string {
+  return text.replace(PARTS, (written, name?: string) => {
+    if (written === SIGN_START) return `[${written.slice(1)}`;
+    return name !== undefined && Object.hasOwn(OWN, name.trim()) ? `[${name}]` : written;
+  });
+}
+
 function signatureOf(text: string, { pass, signer, isImpersonal }: PlaceholderSource): string {
   if (text === '' && isImpersonal) return '';
   if (!signer) throw new Error('a text asks for a signature, and no signer was loaded for it');
