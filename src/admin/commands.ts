@@ -138,7 +138,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     deleted: await deleteUnusedApiKeys(await actForAccount(ctx, account)),
   })),
   'certificate import': command(
-    'certificate import [--account A] (--p12 F | --cert F --key F) [--intermediate F] [--password P] [--development]',
+    'certificate import [--account A] (--p12 F | --cert F --key F) [--intermediate F] [--password P] [--development] [--default]',
     SigningCertificateFiles.extend(OfAccountOrService.shape),
     async (ctx, { account, ...files }) => {
       const imported = await importCertificate(...(await ownerOf(ctx, account)), files);

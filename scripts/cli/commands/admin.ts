@@ -60,6 +60,7 @@ const ADMIN_OPTIONS = {
   on: flag('grants the permission'),
   off: flag('revokes the permission'),
   development: flag('marks it as one for development'),
+  default: flag('makes its pass type the default'),
 } as const satisfies Record<string, Option>;
 
 /** Options of every administration command. */

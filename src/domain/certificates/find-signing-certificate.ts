@@ -29,15 +29,16 @@ export function canSign(accountId: string, passTypeId: string): SQL {
 }
 
 /**
- * Returns the certificate that signs: of the requested pass type, else the account's preferred one, else any; the
- * account's own before the service's. Within a pass type, the one that is valid longest, the renewed one. `rows` come
- * from `signingCertificateQuery`.
+ * Returns the certificate that signs: of the requested pass type, else of the default one; the account's own before the
+ * service's. Within a pass type, the one that is valid longest, the renewed one. `rows` come from
+ * `signingCertificateQuery`.
  */
 export function chooseCertificate(rows: Certificate[], passTypeId?: string | null): Certificate | undefined {
   const own = rows.filter((row) => row.accountId !== null);
   const shared = rows.filter((row) => row.accountId === null);
   const ofType = (row: Certificate) => row.passTypeId === passTypeId;
-  return own.find(ofType) ?? shared.find(ofType) ?? own.find(({ preferred }) => preferred) ?? own[0] ?? shared[0];
+  const defaultOf = (some: Certificate[]) => some.find(({ preferred }) => preferred) ?? some[0];
+  return own.find(ofType) ?? shared.find(ofType) ?? defaultOf(own) ?? defaultOf(shared);
 }
 
 /**

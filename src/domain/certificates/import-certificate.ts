@@ -11,6 +11,7 @@ import { type DomainError, invalidField } from '../errors.ts';
 import { databaseNames } from '../shard-map.ts';
 import { APPLE_ISSUER, APPLE_ROOTS } from './apple-roots.ts';
 import { shareServiceKeys } from './copy-service-keys.ts';
+import { keepDefaultType, markOfNew, setDefaultType } from './default-pass-type.ts';
 import { readSigningMaterial } from './signing-material.ts';
 import { type Certificate, certificates } from './table.ts';
 import { firstWarning } from './warnings.ts';
@@ -29,6 +30,8 @@ export const SigningCertificateFiles = z.object({
   intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
   /** Issued by a development authority instead of Apple. */
   development: z.boolean().default(false),
+  /** Makes its pass type the default. */
+  default: z.boolean().default(false),
 });
 export type SigningCertificateFiles = z.input<typeof SigningCertificateFiles>;
 
@@ -37,9 +40,9 @@ export interface ImportedCertificate extends Pick<Certificate, 'passTypeId' | 't
 }
 
 /**
- * Stores a signing certificate of an account, or of the service (`accountId` null); a renewal keeps push settings and
- * the default. Throws `invalid` if devices would refuse its signatures, none of `roots` signed it, or another account
- * has the pass type: its owner can notify its devices.
+ * Stores a certificate of an account, or of the service (`accountId` null); a renewal keeps push settings, and the
+ * default pass type stays. Throws `invalid` if devices would refuse its signatures, none of `roots` signed it, or
+ * another account has the pass type: its owner can notify its devices.
  */
 export async function importCertificate(
   ctx: Context,
@@ -47,7 +50,7 @@ export async function importCertificate(
   input: SigningCertificateFiles,
   roots: readonly string[] = APPLE_ROOTS,
 ): Promise<ImportedCertificate> {
-  const { development, ...files } = checked(SigningCertificateFiles, input);
+  const { development, default: becomesDefault, ...files } = checked(SigningCertificateFiles, input);
   const now = Date.now();
   const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId)), APPLE_ISSUER].join('\n');
   const isDeployed = !ctx.env.ADMIN_TOKEN;
@@ -63,7 +66,7 @@ export async function importCertificate(
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
     // Devices have passes that another certificate of this type signed.
     refreshAt: sql`iif(${accountId} is not null and exists (select 1 from ${certificates} where ${ofType}), ${now}, null)`,
-    preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,
+    preferred: markOfNew(accountId, passTypeId),
   };
   // The unique index ignores rows without an account, so the statement itself looks for the certificate.
   const same = sql`${ofType} and ${certificates.validTo} = ${validTo}`;
@@ -73,11 +76,13 @@ export async function importCertificate(
   const target = { type: 'certificate', id, name: passTypeId };
   const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
   if (isDeployed && (await isTaken(ctx, others))) throw ownedByAnother(passTypeId);
-  const [, stored] = await ctx.db.batch([
+  const [, , stored] = await ctx.db.batch([
+    keepDefaultType(ctx, accountId),
     ctx.db
       .insert(certificates)
       .select(sql`select ${rowValues(certificates, row, kept)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
+    ...(becomesDefault ? [setDefaultType(ctx, accountId, passTypeId)] : []),
     // The service's own certificates don't appear in an account's log.
     ...(accountId === null
       ? []

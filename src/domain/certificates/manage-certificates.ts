@@ -7,6 +7,7 @@ import { forEachDatabase } from '../databases/list-databases.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { newId } from '../write-once.ts';
+import { setDefaultType } from './default-pass-type.ts';
 import {
   type Certificate,
   type CertificateRequest,
@@ -143,10 +144,7 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
   const entryId = newId(ctx, `prefer certificate ${id}`);
   const target = { type: 'certificate', id, name: passTypeId };
   await ctx.db.batch([
-    ctx.db
-      .update(certificates)
-      .set({ preferred: sql`${certificates.passTypeId} = ${passTypeId}` })
-      .where(eq(certificates.accountId, ctx.account.id)),
+    setDefaultType(ctx, ctx.account.id, passTypeId),
     recordAction(ctx, { id: entryId, action: 'certificate.prefer', target }),
   ]);
 }

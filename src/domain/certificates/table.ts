@@ -31,8 +31,8 @@ export const certificates = sqliteTable(
     /** The same for all certificates of an owner and pass type; null: pushes can't be sent. */
     push: text('push', { mode: 'json' }).$type<PushSettings>(),
     /**
-     * Whether the pass type is the account's default for templates that name none; the same for all certificates of the
-     * type.
+     * Whether the pass type is its owner's default for templates that name none; the same for all certificates of the
+     * type. An owner may have none from before imports marked it: then it's the one that is valid longest.
      */
     preferred: integer('preferred', { mode: 'boolean' }).notNull().default(false),
     validFrom: integer('valid_from').notNull(),

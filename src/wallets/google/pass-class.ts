@@ -21,7 +21,7 @@ export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const content = {
     ...sharedMembers(texts, kind, options, card),
     ...MEMBERS[kind](texts, options),
-    ...googleMembers(card, kind, 'class', options),
+    ...googleMembers(texts, kind, 'class', options),
   };
   const suffix = kind === 'flight' ? flightSuffix(card) : digest([card.accountId, card.templateId, kind, content], 16);
   return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };

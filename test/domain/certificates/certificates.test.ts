@@ -192,13 +192,54 @@ describe('getSigningCertificate', () => {
     expect(await pick('pass.com.example.unknown')).toBe(service);
 
     const expiring = await add(ctx.account.id, 'pass.com.example.a', 10);
-    const other = await add(ctx.account.id, 'pass.com.example.b', 50);
+    await add(ctx.account.id, 'pass.com.example.b', 50);
     const renewed = await add(ctx.account.id, 'pass.com.example.a', 30);
     expect(await pick('pass.com.example.a')).toBe(renewed);
     expect(await pick('pass.com.example.a')).not.toBe(expiring);
     expect(await pick('pass.com.example.shared')).toBe(service);
-    expect(await pick('pass.com.example.unknown')).toBe(other);
-    expect(await pick()).toBe(other);
+    expect(await pick('pass.com.example.unknown')).toBe(renewed);
+    expect(await pick()).toBe(renewed);
+  });
+
+  test.each([null, 'account'])('keeps the default pass type until its owner changes it (%s)', async (owner) => {
+    await database.d1.prepare('delete from certificates where account_id is null').run();
+    const ctx = await database.accountContext();
+    const accountId = owner && ctx.account.id;
+    const pick = async () => (await getSigningCertificate(ctx, ctx.account.id)).certificate.passTypeId;
+    const types = ['first', 'second', 'third'].map((name) => `pass.com.example.${name}-${owner ?? 'service'}`);
+    const [first, second, third] = types as [string, string, string];
+    const add = async (passTypeId: string, validDays: number, becomesDefault = false) =>
+      importCertificate(ctx, accountId, {
+        ...(await filesOf({ ...ofType(passTypeId), validDays })),
+        default: becomesDefault,
+      });
+    await add(first, 10);
+    await add(second, 500);
+    expect(await pick()).toBe(first);
+    // As imported before there was a mark: the one that is valid longest is the default, and stays it.
+    await database.d1.prepare('update certificates set preferred = 0 where account_id is ?').bind(accountId).run();
+    expect(await pick()).toBe(second);
+    await add(first, 900);
+    expect(await pick()).toBe(second);
+    await add(third, 30, true);
+    expect(await pick()).toBe(third);
+    await add(third, 60);
+    const marked = (await listCertificates(ctx, accountId)).filter(({ preferred }) => preferred);
+    expect(marked.map(({ passTypeId }) => passTypeId)).toEqual([third, third]);
+  });
+
+  test('has one default pass type after 50 imports at the same time', async () => {
+    const ctx = await database.accountContext();
+    const files = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => filesOf(ofType(`pass.com.example.at-once-${name}`))),
+    );
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        importCertificate({ ...ctx, ...database.context() }, ctx.account.id, files[i % files.length]!),
+      ),
+    );
+    const marks = (await listCertificates(ctx, ctx.account.id)).map(({ preferred }) => preferred);
+    expect([marks.length, marks.filter(Boolean).length]).toEqual([5, 1]);
   });
 
   test('prefers a shared one of the requested pass type to the account’s default', () => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warnCertificateOwners } from '../../../src/domain/certificate-mails/warn-certificate-owners.ts';
+import { preferCertificate } from '../../../src/domain/certificates/manage-certificates.ts';
 import { claimRenewals } from '../../../src/domain/certificates/renewals.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
@@ -77,9 +78,13 @@ describe('a renewed certificate', () => {
     await imported(ctx, 300);
     expect(await begun()).toEqual([expect.objectContaining({ type: 'walk-push-fan-out', accountId: ctx.account.id })]);
     expect(await begun()).toEqual([]);
-    // Another type is now the default, so this one signs nothing.
-    await imported(ctx, 600, 'pass.com.example.other');
+    // Another type doesn't become the default because it is valid longer, so this one still signs the passes.
+    const other = await imported(ctx, 600, 'pass.com.example.other');
     await imported(ctx, 400);
+    expect(await begun()).toHaveLength(1);
+    // Once the owner chooses the other type, this one signs nothing.
+    await preferCertificate(ctx, other.certificateId);
+    await imported(ctx, 500);
     expect(await begun()).toEqual([]);
   });
 

@@ -97,6 +97,14 @@ describe('members for Google Wallet', () => {
     expect(refused({ venue })).toEqual([]);
     expect(refused({ venue }, { additionalProperties })).toEqual(['google.venue.name']);
     expect(refused({ venue: { ...venue, name: '{emailRecipient}' } })).toEqual(['google.venue.name']);
+    const names = ['userProvidedId', 'passengerName', 'confirmationCode', 'seatNumber', 'sequenceNumber', 'bcbp'];
+    for (const name of [...names, 'barcodeValue', 'barcodeAlternativeText', 'generatedId', 'downloadPage'])
+      expect(refused({ venue: { ...venue, name: `Hall {${name}}` } }), name).toEqual(['google.venue.name']);
+    expect(refused({ venue: { ...venue, name: '{originAirportGate}' } })).toEqual([]);
+    // A property has precedence over a field of the same name.
+    expect(
+      refused({ venue: { ...venue, name: '{seatNumber}' } }, { additionalProperties: [{ name: 'seatNumber' }] }),
+    ).toEqual([]);
     const translations = { de: { 'Main Street 1': 'bei {Full name}' } };
     const plain = { venue: { ...venue, name: 'Hall' } };
     expect(refused(plain, { additionalProperties, translations })).toEqual(['google.venue.address']);

@@ -213,9 +213,12 @@ describe('a certificate', () => {
     expect(list.body).toContain('20 days left');
     await own.createPass(await own.createTemplate());
     const facts = async (path: `/${string}`) => (await holder.get(path)).body;
+    // The first type stays the default, although another one is valid longer.
+    expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
+    expect((await holder.get(`${lasting}/default`)).body).toContain('no longer update');
+    await holder.post(`${lasting}/default`);
     expect(await facts(lasting)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect(await facts(ending)).toMatch(/Signs passes<\/dt><dd>0</);
-    expect((await holder.get(`${ending}/default`)).body).toContain('no longer update');
     await holder.post(`${ending}/default`);
     expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect((await holder.get(`${ending}/delete`)).body).toContain('nobody can download or update them');

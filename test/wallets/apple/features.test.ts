@@ -43,6 +43,11 @@ test('an empty value omits its member', async () => {
   for (const name of Object.keys(apple)) expect(pass).not.toHaveProperty(name);
 });
 
+test('a featured action without an address or a place on this pass is left out', async () => {
+  const place = { identifier: 'there', type: 'place', placeIdentifier: '{empty}' };
+  expect((await passJson(other({ featuredActions: [place, ACTION] }))).featuredActions).toEqual([ACTION]);
+});
+
 test('an app’s address needs the app’s identifier', async () => {
   expect(await passJson(other({ appLaunchURL: 'myapp://card' }))).not.toHaveProperty('appLaunchURL');
 });
@@ -259,6 +264,18 @@ describe('relevance', () => {
     expect(pass.relevantDate).toBe('2027-01-01T01:00:00+01:00');
     expect(pass.relevantDates).toHaveLength(2);
     expect((await passJson(other({ relevantDates }))).relevantDate).toBe('2027-08-22T10:00:00+02:00');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['an interval without an end', { startDate: '2027-08-22 10:00', endDate: '{empty}' }],
+    ['an interval without a start', { startDate: '{empty}', endDate: '2027-08-22 10:00' }],
+    ['an interval that ends first', { startDate: '2027-08-22 10:00', endDate: '{start}' }],
+    ['an interval of more than a day', { startDate: '{start}', endDate: '2028-08-22 10:00' }],
+    ['no date', { date: '{empty}' }],
+  ])('leaves out %s on a pass', async (_, date) => {
+    const kept = { startDate: '2027-10-30 10:00', endDate: '2027-10-31 10:00' };
+    const { relevantDates } = await passJson(other({ relevantDates: [date, kept] }));
+    expect(relevantDates).toEqual([{ startDate: '2027-10-30T10:00:00+02:00', endDate: '2027-10-31T10:00:00+01:00' }]);
   });
 
   test('has at most ten beacons, and one distance', async () => {

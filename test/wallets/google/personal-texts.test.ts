@@ -9,11 +9,19 @@ import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import { BASE_URL, ISSUER_ID } from './signer.ts';
 
 const OPTIONS = { issuerId: ISSUER_ID, baseUrl: BASE_URL };
-const PASS = { id: 'pass', userProvidedId: 'Ada-1', emailRecipient: 'ada@example.com', appearance: {} };
+const PASS = {
+  id: 'pass',
+  userProvidedId: 'Ada-1',
+  emailRecipient: 'ada@example.com',
+  barcodeValue: 'Ada-0815',
+  flight: { seatNumber: 'Ada-12A' },
+  appearance: {},
+};
 
 /** Returns what Google receives for a pass: its class and object, as JSON. */
-function sentOf(overrides: Partial<TemplateInput>, name = 'Ada Lovelace') {
-  const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
+function sentOf(overrides: Partial<TemplateInput>, name = 'Ada Lovelace', stored: Partial<StoredDefinition> = {}) {
+  const template = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
+  const parsed = { ...template, ...stored };
   const additionalProperties = parsed.additionalProperties.map((one, i) => ({ ...one, id: `p${i}` }));
   const card = resolveCard({
     account: { id: 'account', timezone: 'UTC', language: 'en' },
@@ -47,4 +55,23 @@ test.each(['coupon', 'eventTicket'] as const)(
 test('other placeholders stay in the class', () => {
   const [shared] = sentOf({ type: 'eventTicket', ...title('{Event}') });
   expect(shared).toContain('Opera');
+});
+
+test('a venue and times from before the rule about them leave out personal values', () => {
+  const google = {
+    venue: { name: 'Hall {Event} {barcodeValue}', address: 'Seat {seatNumber}, {Full name}' },
+    dateTime: { doorsOpen: '2026-12-24 09:10', customDoorsOpenLabel: '{userProvidedId}' },
+  } as StoredDefinition['google'];
+  const template: Partial<TemplateInput> = { type: 'eventTicket', ...title('Gala') };
+  const [shared] = sentOf(template, 'Ada Lovelace', { google });
+  expect(shared).not.toContain('Ada');
+  expect(shared).toContain('"Hall Opera "');
+  expect(sentOf(template, 'Grace Hopper', { google })[0]).toBe(shared);
+});
+
+test('a personal placeholder that only a translation has is not in the class', () => {
+  const translations = { de: { Gala: 'Gala für {Full name}' } };
+  const [shared, own] = sentOf({ type: 'eventTicket', ...title('Gala'), translationsEnabled: true, translations });
+  expect(shared).not.toContain('Ada');
+  expect(own).toContain('Gala für Ada Lovelace');
 });

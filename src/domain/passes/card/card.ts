@@ -71,8 +71,9 @@ export interface CardApple {
 /** Translations of one language, from a text on the card to its translation, with placeholders filled in both. */
 export type CardTexts = Record<string, string>;
 
-/** Texts of a card without recipients, `userProvidedId` and properties marked `personal`. */
-export interface ImpersonalTexts extends Pick<Card, 'organizationName' | 'description' | 'logoText' | 'translations'> {
+/** Texts of a card without `PERSONAL_PLACEHOLDERS` and properties marked `personal`. */
+export interface ImpersonalTexts
+  extends Pick<Card, 'organizationName' | 'description' | 'logoText' | 'translations' | 'google'> {
   /** First primary field, if there is one. */
   title?: CardField;
   /** Whether that field differs from the one on the card. */

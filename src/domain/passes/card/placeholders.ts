@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { FILLED_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { PERSONAL_PLACEHOLDERS } from '../../templates/personal-placeholders.ts';
 import { pagePath } from '../page/links.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
@@ -22,6 +23,8 @@ export interface PlaceholderSource {
   signer?: TextSigner;
   /** Escapes a value for the format of the text, such as HTML. Signed text isn't escaped. */
   quote?: (value: string) => string;
+  /** Leaves personal values empty, for texts that passes share. */
+  isImpersonal?: boolean;
   /** Limit shared with other texts; absent: this text has its own. */
   room?: TextRoom;
 }
@@ -102,15 +105,26 @@ export function fillPlaceholders(text: string, source: PlaceholderSource): strin
 
 const SIGN_START = '{sign(';
 
-function signatureOf(text: string, { pass, signer }: PlaceholderSource): string {
+/** Returns a text with `[` and `]` around names of a pass's own fields and before signatures, so nothing fills them. */
+export function bracketPlaceholders(text: string): string {
+  return text.replace(PARTS, (written, name?: string) => {
+    if (written === SIGN_START) return `[${written.slice(1)}`;
+    return name !== undefined && Object.hasOwn(OWN, name.trim()) ? `[${name}]` : written;
+  });
+}
+
+function signatureOf(text: string, { pass, signer, isImpersonal }: PlaceholderSource): string {
+  if (text === '' && isImpersonal) return '';
   if (!signer) throw new Error('a text asks for a signature, and no signer was loaded for it');
   return signer.sign(text || pass.barcodeValue);
 }
 
 function textOf(name: string, source: PlaceholderSource): string | undefined {
   const property = source.definition.additionalProperties.find((one) => one.id === name || one.name === name);
-  if (property) return String(source.pass.properties[property.id] ?? '');
+  if (property)
+    return source.isImpersonal && property.personal ? '' : String(source.pass.properties[property.id] ?? '');
   if (!Object.hasOwn(OWN, name)) return undefined;
+  if (source.isImpersonal && PERSONAL_PLACEHOLDERS.has(name)) return '';
   return String(OWN[name]!(source) ?? '');
 }
 

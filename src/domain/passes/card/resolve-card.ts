@@ -108,18 +108,15 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
 
 /** Returns undefined if the texts contain no personal data. */
 function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource): ImpersonalTexts | undefined {
-  const { organizationName, description, logoText } = definition;
+  const { organizationName, description, logoText, google } = definition;
   const [title] = definition.fields.primaryFields;
-  const others = [organizationName, description, logoText ?? ''];
-  const titles = title ? [title.value, title.voidedValue ?? '', title.label, title.voidedLabel ?? ''] : [];
+  const titles = title ? inLanguages([title.value, title.voidedValue, title.label, title.voidedLabel], definition) : [];
+  const googleTexts = [google?.venue, google?.dateTime].flatMap((one) => Object.values(one ?? {}));
+  const others = inLanguages([organizationName, description, logoText, ...googleTexts], definition);
   if (![...others, ...titles].some((text) => text.includes('{'))) return undefined;
   // These texts don't count toward the limit of the card.
   const shown = { ...source, room: new TextRoom(CARD_TEXT_CHARS_MAX) };
-  const anonymous = {
-    ...source,
-    pass: withoutPersonal(source.pass, definition),
-    room: new TextRoom(CARD_TEXT_CHARS_MAX),
-  };
+  const anonymous = { ...source, isImpersonal: true, room: new TextRoom(CARD_TEXT_CHARS_MAX) };
   const fill = (text: string) => fillPlaceholders(text, anonymous);
   const differs = (text: string) => fill(text) !== fillPlaceholders(text, shown);
   const hasOtherTitle = titles.some(differs);
@@ -128,22 +125,20 @@ function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource
     organizationName: fill(organizationName),
     description: fill(description),
     logoText: logoText ? fill(logoText) : undefined,
+    google: google && cardGoogle(google, anonymous),
     title: title && cardField(title, anonymous),
     hasOtherTitle,
     translations: cardTranslations(definition, anonymous),
   };
 }
 
-function withoutPersonal(pass: Pass, { additionalProperties }: StoredDefinition): Pass {
-  const personal = new Set(additionalProperties.filter((one) => one.personal).map(({ id }) => id));
-  return {
-    ...pass,
-    userProvidedId: null,
-    emailRecipient: null,
-    phoneRecipient: null,
-    properties: Object.fromEntries(Object.entries(pass.properties).filter(([id]) => !personal.has(id))),
-    flight: pass.flight && { ...pass.flight, passengerName: '', confirmationCode: '', seatNumber: null },
-  };
+/** Returns texts with their translations. */
+function inLanguages(texts: (string | null | undefined)[], definition: StoredDefinition): string[] {
+  const tables = definition.translationsEnabled ? Object.values(definition.translations) : [];
+  return texts.flatMap((text) => {
+    if (!text) return [];
+    return [text, ...tables.flatMap((table) => (Object.hasOwn(table, text) ? table[text]! : []))];
+  });
 }
 
 function cardGoogle(google: StoredGoogle, source: PlaceholderSource): StoredGoogle {

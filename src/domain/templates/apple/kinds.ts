@@ -139,8 +139,12 @@ export function optional(schema: z.ZodType): z.ZodType {
   return known;
 }
 
-/** Creates the kind of an object. It is left out if the pass lacks a required member. */
-export function objectOf(members: Record<string, Kind>, required: readonly string[] = []): Kind {
+/** Creates the kind of an object. It is left out if the pass lacks a required member, or if it isn't `useful`. */
+export function objectOf(
+  members: Record<string, Kind>,
+  required: readonly string[] = [],
+  useful: (filled: Record<string, unknown>) => boolean = () => true,
+): Kind {
   const shape = Object.entries(members).map(([name, { schema }]) => [
     name,
     required.includes(name) ? schema : optional(schema),
@@ -150,7 +154,7 @@ export function objectOf(members: Record<string, Kind>, required: readonly strin
     fill(value, filling) {
       const filled = fillMembers(members, value as Record<string, unknown>, filling);
       const isWhole = required.every((name) => filled[name] !== undefined);
-      return isWhole && Object.keys(filled).length > 0 ? filled : undefined;
+      return isWhole && Object.keys(filled).length > 0 && useful(filled) ? filled : undefined;
     },
   };
 }

@@ -98,10 +98,11 @@ export const FEATURED_ACTIONS_MAX = 2;
 
 const featuredActions = listOf(
   // A place is identified by its MapKit Place ID, other types by a URL.
-  objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink, placeIdentifier: identifier }, [
-    'identifier',
-    'type',
-  ]),
+  objectOf(
+    { identifier, type: oneOf(ACTION_TYPES), url: anyLink, placeIdentifier: identifier },
+    ['identifier', 'type'],
+    ({ url, placeIdentifier }) => url !== undefined || placeIdentifier !== undefined,
+  ),
   FEATURED_ACTIONS_MAX,
 );
 
@@ -118,8 +119,18 @@ const beacons = listOf(
 );
 
 const RELEVANT_DATES_MAX = 50;
+/** Length of the longest interval, 24 hours (Apple, Pass.RelevantDates), on a day on which clocks go back. */
+const INTERVAL_MAX_MS = 25 * 60 * 60_000;
+
+/** Returns whether a filled date is a moment or a whole interval. */
+function isMomentOrInterval({ date, relevantDate, startDate, endDate }: Record<string, unknown>): boolean {
+  if (date !== undefined || relevantDate !== undefined) return true;
+  const length = Date.parse(String(endDate)) - Date.parse(String(startDate));
+  return length > 0 && length <= INTERVAL_MAX_MS;
+}
+
 const relevantDates = listOf(
-  objectOf({ date: moment, relevantDate: moment, startDate: moment, endDate: moment }),
+  objectOf({ date: moment, relevantDate: moment, startDate: moment, endDate: moment }, [], isMomentOrInterval),
   RELEVANT_DATES_MAX,
 );
 

@@ -1,7 +1,5 @@
+import { PERSONAL_PLACEHOLDERS } from '../personal-placeholders.ts';
 import type { GoogleInput } from './input.ts';
-
-/** Personal fields of a pass. Other personal values are properties with `personal`. */
-const PERSONAL = ['emailRecipient', 'phoneRecipient'];
 
 interface Described {
   google?: GoogleInput | null;
@@ -18,10 +16,10 @@ export function refusePersonalClassTexts(
   refuse: (path: (string | number)[], message: string) => void,
 ): void {
   const { venue, dateTime } = google ?? {};
-  const personal = new Set([
-    ...PERSONAL,
-    ...additionalProperties.filter((one) => one.personal).flatMap(({ id, name }) => [id, name]),
-  ]);
+  const isPersonal = (name: string) => {
+    const property = additionalProperties.find((one) => one.id === name || one.name === name);
+    return property ? property.personal === true : PERSONAL_PLACEHOLDERS.has(name);
+  };
   for (const [member, texts] of Object.entries({ venue, dateTime })) {
     for (const [name, text] of Object.entries(texts ?? {})) {
       if (!text) continue;
@@ -30,7 +28,7 @@ export function refusePersonalClassTexts(
         ...Object.values(translations).flatMap((one) => (Object.hasOwn(one, text) ? one[text]! : [])),
       ];
       const names = written.flatMap((one) => [...one.matchAll(/\{([^{}]+)\}/g)].map(([, inner]) => inner!.trim()));
-      const found = names.find((one) => personal.has(one));
+      const found = names.find(isPersonal);
       if (found)
         refuse(['google', member, name], `can't hold personal data such as {${found}}, because passes share it`);
     }

@@ -37,6 +37,15 @@ export const MEMBERS_OF_A_PASS: Record<string, string> = {
   nfc: 'its message belongs to one pass, and its key to the readers of another issuer',
 };
 
+/** Returns whether an address has a query or fragment, which may lead to one holder's booking or account. */
+export function isAddressOfOnePass(text: string): boolean {
+  // Other texts can begin like an address, such as "Doors: when?".
+  return /^\s*[a-z][a-z0-9+.-]*:(\/\/.*|\S*)[?#]/is.test(text) && URL.canParse(text);
+}
+
+/** Why such an address is left out. */
+export const ADDRESS_OF_ONE_PASS = 'the address may belong to the holder of the example pass; left out';
+
 /** Returns whether the files belong to an issued or example pass, and not to a template. */
 export function isExamplePass(names: ReadonlyMap<string, unknown>, pass: Record<string, unknown>): boolean {
   if (names.has('signature') || names.has('manifest.json')) return true;

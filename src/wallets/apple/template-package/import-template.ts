@@ -3,10 +3,11 @@ import { invalid } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import { createTemplate } from '../../../domain/templates/create-template.ts';
 import type { TemplateDefinition } from '../../../domain/templates/definition.ts';
+import { withBracketedTexts } from './bracket-texts.ts';
 import { checkManifest } from './check-manifest.ts';
 import { isExamplePass } from './example-pass.ts';
 import { openPackage, readPassJson, type TemplatePackage } from './open-package.ts';
-import { readOwn } from './own-definition.ts';
+import { OWN_FILE, readOwn } from './own-definition.ts';
 import { withoutInvalid } from './prune.ts';
 import { findImages, readImages } from './read-images.ts';
 import { readPass } from './read-pass.ts';
@@ -50,13 +51,15 @@ export function readPackage(
 ): { definition: TemplateDefinition; warnings: string[] } {
   const warnings = new Warnings();
   const { name, projectId } = options;
-  const own = readOwn(archive, language, warnings);
+  const pass = readPassJson(archive);
+  const isExample = isExamplePass(archive.files, pass);
+  // The complete definition in a pass could be a stranger's, with e-mails and rules that nobody looks at.
+  if (isExample && archive.files.has(OWN_FILE)) warnings.add(OWN_FILE, 'not used, because the file is an issued pass');
+  const own = isExample ? undefined : readOwn(archive, language, warnings);
   if (own) {
     const renamed = { ...own, ...(name && { name }), ...(projectId && { projectId }) };
     return { definition: withoutInvalid(renamed, warnings), warnings: warnings.texts };
   }
-  const pass = readPassJson(archive);
-  const isExample = isExamplePass(archive.files, pass);
   const images = findImages(archive, language, warnings);
   const definition = readPass(pass, new Set(images.keys()), { isExample, timezone, now, warnings });
   const tables = readTables(archive, warnings);
@@ -64,7 +67,8 @@ export function readPackage(
   definition.images = readImages(images);
   setNames(definition, options, archive.folder, warnings);
   checkManifest(archive, usedFiles(archive, new Set(images.values())), warnings);
-  return { definition: withoutInvalid(definition, warnings), warnings: warnings.texts };
+  const safe = isExample ? withBracketedTexts(definition, warnings) : definition;
+  return { definition: withoutInvalid(safe, warnings), warnings: warnings.texts };
 }
 
 function usedFiles({ files }: TemplatePackage, images: ReadonlySet<unknown>): string[] {

@@ -2,6 +2,7 @@ import { APPLE_MEMBER_NAMES } from '../../../domain/templates/apple/members.ts';
 import { POSTER_LISTS } from '../../../domain/templates/apple/schemes.ts';
 import { parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
+import { ADDRESS_OF_ONE_PASS, isAddressOfOnePass } from './example-pass.ts';
 import { readFields } from './read-fields.ts';
 import { withPlainMoments } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
@@ -41,8 +42,8 @@ export function readApple(
   put('additionalInfoFields', fieldsOf(style.additionalInfoFields, 'additionalInfoFields', reading));
   put('upcomingPassInformation', upcomingOf(pass.upcomingPassInformation, reading));
   if (Array.isArray(apple.relevantDates) && apple.relevantDates.length === 0) delete apple.relevantDates;
-  leaveOutAddresses(apple, reading);
-  return Object.keys(apple).length > 0 ? apple : undefined;
+  const kept = withoutAddresses(apple, reading);
+  return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
 /**
@@ -98,12 +99,31 @@ function upcomingOf(events: unknown, reading: PassReading): unknown {
   });
 }
 
-/** Leaves out URLs with a query or fragment, which may lead to one holder's booking or account. */
-function leaveOutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
-  if (!isExample) return;
-  for (const [name, value] of Object.entries(apple)) {
-    if (typeof value !== 'string' || !URL.canParse(value) || !/[?#]/.test(value)) continue;
-    delete apple[name];
-    warnings.add(name, 'the address may belong to the holder of the example pass; left out');
+/** Members whose texts are texts of fields. */
+const FIELD_MEMBERS = new Set(['posterGeneric', 'additionalInfoFields', 'backFields']);
+
+/** Returns Apple's members without addresses of one holder, at every level. */
+function withoutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading) {
+  if (!isExample) return apple;
+  const { featuredActions: actions, ...kept } = withoutAddressesIn(apple, '', warnings) as Record<string, unknown>;
+  if (actions === undefined) return kept;
+  if (!Array.isArray(actions)) return { ...kept, featuredActions: actions };
+  // An action without an address or a place does nothing.
+  const useful = actions.filter((one) => !isRecord(one) || one.url != null || one.placeIdentifier != null);
+  return useful.length > 0 ? { ...kept, featuredActions: useful } : kept;
+}
+
+/** Returns undefined for such an address. */
+function withoutAddressesIn(value: unknown, path: string, warnings: PassReading['warnings']): unknown {
+  if (typeof value === 'string') {
+    if (!isAddressOfOnePass(value)) return value;
+    warnings.add(path, ADDRESS_OF_ONE_PASS);
+    return undefined;
   }
+  const part = (name: string, one: unknown) =>
+    FIELD_MEMBERS.has(name) ? one : withoutAddressesIn(one, path === '' ? name : `${path}.${name}`, warnings);
+  if (Array.isArray(value)) return value.map((one, i) => part(String(i), one)).filter((one) => one !== undefined);
+  if (!isRecord(value)) return value;
+  const parts = Object.entries(value).map(([name, one]) => [name, part(name, one)] as const);
+  return Object.fromEntries(parts.filter(([, one]) => one !== undefined));
 }

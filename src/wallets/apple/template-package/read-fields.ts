@@ -1,5 +1,6 @@
 import { formatMinute, parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
+import { ADDRESS_OF_ONE_PASS, isAddressOfOnePass } from './example-pass.ts';
 import { plainMoment } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
 import type { PassReading } from './reading.ts';
@@ -60,6 +61,10 @@ function linkOf(attributed: unknown): string | undefined {
 function readField(content: Record<string, unknown>, place: string, reading: PassReading, read: ReadFields): void {
   const { attributedValue, label = '' } = content;
   const url = /(^|\.)backFields\./.test(place) ? linkOf(attributedValue) : undefined;
+  if (url && reading.isExample && isAddressOfOnePass(url)) {
+    reading.warnings.add(place, ADDRESS_OF_ONE_PASS);
+    return;
+  }
   if (url) {
     read.links.push({ label: String(label ?? ''), url });
     return;
