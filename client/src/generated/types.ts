@@ -3980,7 +3980,7 @@ export interface Replies {
 
 /** A method for each operation of the contract. */
 export interface Operations {
-  /** List app configurations. */
+  /** List app configurations. Without the scope `scans:write`, `branchLink` and `unlockPin` are empty. */
   listAppConfigurations(input?: Inputs['listAppConfigurations'], options?: CallOptions): Pages<ListAppConfigurationsReply, ListAppConfigurationsReply[number]>;
   /**
    * Create an app configuration. Defines which passes a scanner accepts, and the effect of a scan: `scanMode` 0
@@ -3988,7 +3988,7 @@ export interface Operations {
    * templates.
    */
   createAppConfiguration(input: Inputs['createAppConfiguration'], options?: CallOptions): Promise<CreateAppConfigurationReply>;
-  /** Get an app configuration. */
+  /** Get an app configuration. Without the scope `scans:write`, `branchLink` and `unlockPin` are empty. */
   readAppConfiguration(input: Inputs['readAppConfiguration'], options?: CallOptions): Promise<ReadAppConfigurationReply>;
   /**
    * Replace an app configuration. Fields that you leave out take their defaults. Additional properties keep their

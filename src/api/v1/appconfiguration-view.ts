@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { KeyRights } from '../../domain/api-keys/rights.ts';
+import { grants } from '../../domain/api-keys/scopes.ts';
 import type { ListedConfiguration } from '../../domain/app-configurations/find-configuration.ts';
 import { isExpired, type LinkFacts, scanPath } from '../../domain/app-configurations/link-secrets.ts';
 import { SCAN_PROPERTY_TYPES } from '../../domain/app-configurations/table.ts';
@@ -20,6 +22,19 @@ export const LinkView = z.object({
   unlockPin: text('4711'),
   usedOn: z.string().nullable(),
 });
+
+/** Says who gets the secrets of links. */
+export const LINKS_HIDDEN = 'Without the scope `scans:write`, `branchLink` and `unlockPin` are empty.';
+
+/** Returns whether a key gets the secrets of links: anybody who has them can record scans. */
+function canUseLinks({ scopes }: Pick<KeyRights, 'scopes'>): boolean {
+  return grants(scopes, 'scans:write');
+}
+
+/** Returns a link without the secrets that open it. */
+function withoutSecrets(link: z.infer<typeof LinkView>): z.infer<typeof LinkView> {
+  return { ...link, branchLink: '', unlockPin: '' };
+}
 
 /**
  * Returns a link as its account sees it, with dates in the account's zone. After it expires, it opens only with its
@@ -72,11 +87,13 @@ export const ConfigurationView = z.object({
   appConfigurationLinks: z.array(LinkView),
 });
 
-/** Returns a configuration as its account sees it. */
+/** Returns a configuration as its account sees it; for keys that can't use its links, without their secrets. */
 export function configurationView(
   ctx: AccountContext,
   { configuration, templateName, validValidationPlaces, links }: ListedConfiguration,
+  rights: Pick<KeyRights, 'scopes'>,
 ): z.infer<typeof ConfigurationView> {
+  const shownLinks = links.map((link) => linkView(ctx, link));
   return {
     name: configuration.name,
     configurationId: configuration.id,
@@ -97,6 +114,6 @@ export function configurationView(
     preventNegativeStoredValueBalance: configuration.preventNegativeStoredValueBalance,
     showStoredValue: configuration.showStoredValue,
     incrementStoredValue: configuration.incrementStoredValue,
-    appConfigurationLinks: links.map((link) => linkView(ctx, link)),
+    appConfigurationLinks: canUseLinks(rights) ? shownLinks : shownLinks.map(withoutSecrets),
   };
 }

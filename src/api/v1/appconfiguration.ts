@@ -16,7 +16,7 @@ import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
-import { ConfigurationView, configurationView, LinkView, linkView } from './appconfiguration-view.ts';
+import { ConfigurationView, configurationView, LINKS_HIDDEN, LinkView, linkView } from './appconfiguration-view.ts';
 
 const operation = operationsWith({ tag: 'Validation' });
 
@@ -42,6 +42,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listAppConfigurations',
       summary: 'List app configurations',
+      description: LINKS_HIDDEN,
       scope: 'scans:read',
       replies: {
         200: {
@@ -52,9 +53,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     }),
     readAhead('query', z.object({}), (key) => configurationsPart(ownerOfKey(key))),
     async (c) => {
-      const { ctx, ahead } = c.var;
+      const { ctx, ahead, rights } = c.var;
       const found = await listConfigurations(ctx, ahead);
-      return c.json(found.map((one) => configurationView(ctx, one)));
+      return c.json(found.map((one) => configurationView(ctx, one, rights)));
     },
   )
   .get(
@@ -62,12 +63,14 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readAppConfiguration',
       summary: 'Get an app configuration',
+      description: LINKS_HIDDEN,
       scope: 'scans:read',
       replies: { 200: { description: 'The app configuration', schema: ConfigurationView } },
     }),
     async (c) => {
-      const { ctx } = c.var;
-      return c.json(configurationView(ctx, await getListedConfiguration(ctx, lowerUuid(c.req.param('configuration')))));
+      const { ctx, rights } = c.var;
+      const found = await getListedConfiguration(ctx, lowerUuid(c.req.param('configuration')));
+      return c.json(configurationView(ctx, found, rights));
     },
   )
   .post(
@@ -86,9 +89,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     }),
     validate('json', ConfigurationFields),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, rights } = c.var;
       const created = await createConfiguration(ctx, c.req.valid('json'));
-      return c.json({ configuration: [configurationView(ctx, created)] }, 201);
+      return c.json({ configuration: [configurationView(ctx, created, rights)] }, 201);
     },
   )
   .put(
@@ -105,9 +108,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     }),
     validate('json', ConfigurationFields),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, rights } = c.var;
       const updated = await updateConfiguration(ctx, lowerUuid(c.req.param('configuration')), c.req.valid('json'));
-      return c.json({ configuration: [configurationView(ctx, updated)] });
+      return c.json({ configuration: [configurationView(ctx, updated, rights)] });
     },
   )
   .delete(

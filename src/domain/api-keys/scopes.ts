@@ -51,8 +51,17 @@ export const SCOPES_OF_PRIVILEGE = {
   read: ['templates:read', 'scans:read'],
 } as const satisfies Record<string, Scopes>;
 
-/** Scopes whose replies hold PINs and recipients: only members who can see those can grant them. */
-export const PERSONAL_SCOPES: readonly string[] = ['passes:read', 'passes:write'] satisfies Scopes;
+/**
+ * Scopes that give access to personal data: only members who can see it can grant them. Replies about scans contain
+ * values of passes, and a message can send a pass to any address.
+ */
+export const PERSONAL_SCOPES: readonly string[] = [
+  'passes:read',
+  'passes:write',
+  'scans:read',
+  'scans:write',
+  'messages:send',
+] satisfies Scopes;
 
 /** Whether `granted` includes a scope: by its name, by the `:write` of its resource, or by `*`. */
 export function grants(granted: readonly string[], needed: Scope | typeof EVERY_SCOPE): boolean {

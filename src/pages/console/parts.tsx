@@ -41,8 +41,8 @@ export function Badge({ tone, children }: { tone?: Tone; children: Child }) {
 export function PersonalDataHidden() {
   return (
     <p class="quiet">
-      PINs, recipients, personal properties and links that open the pass are hidden. An owner can grant you the
-      privilege <code>personal_data</code>.
+      PINs, recipients, passengers, personal properties and links that open the pass are hidden. An owner can grant you
+      the privilege <code>personal_data</code>.
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, freshAccount } from '../../support/api.ts';
+import { admin, type Client, clientOf, freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { allLogged, d1, eventually, runScheduled, sendJobs } from '../../support/control.ts';
 
@@ -289,6 +289,25 @@ describe('links', () => {
     expect(second.branchLink).not.toBe(body.branchLink);
     const read = (await client.get(`/api/appconfiguration/${configurationId}`)).body;
     expect(read.appConfigurationLinks).toEqual([body, second]);
+  });
+
+  test('have a link and a PIN only for keys that can record scans', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const { body: link } = await client.post(`/api/appconfiguration/${configurationId}/link`);
+    const readWith = async (scope: string) => {
+      const sent = { account: client.accountId, name: scope, scope: [scope] };
+      const { apiKey } = await admin<{ apiKey: string }>('api-key create', sent);
+      const key = clientOf(client.accountId, apiKey);
+      const one = (await key.get(`/api/appconfiguration/${configurationId}`)).body;
+      const all: (typeof one)[] = (await key.get('/api/appconfiguration')).body;
+      return [one, all.find((listed) => listed.configurationId === configurationId)].map(
+        ({ appConfigurationLinks }) => appConfigurationLinks,
+      );
+    };
+    const hidden = { ...link, branchLink: '', unlockPin: '' };
+    expect(await readWith('scans:read')).toEqual([[hidden], [hidden]]);
+    expect(await readWith('scans:write')).toEqual([[link], [link]]);
+    expect(await readWith('*')).toEqual([[link], [link]]);
   });
 
   test('that are past their date have expired', async () => {

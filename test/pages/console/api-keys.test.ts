@@ -57,9 +57,11 @@ describe('the page of API keys', () => {
   });
 
   test.each([
-    ['api_keys.manage', ['templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:read', 'passes:write']],
-    ['personal_data', ['passes:read'], ['passes:write', 'messages:send']],
-    ['passes.edit', ['messages:send'], ['*', 'templates:write', 'customers:manage', 'passes:write']],
+    ['api_keys.manage', ['templates:read'], ['*', 'webhooks:manage', 'passes:read', 'passes:write', 'scans:read']],
+    ['personal_data', ['passes:read', 'scans:read'], ['passes:write', 'scans:write', 'messages:send']],
+    ['passes.edit', ['templates:read'], ['*', 'templates:write', 'customers:manage', 'passes:write', 'messages:send']],
+    ['scan', ['templates:read'], ['*', 'scans:read', 'scans:write']],
+    ['scan personal_data', ['passes:read', 'scans:write'], ['*', 'passes:write', 'messages:send']],
     ['passes.edit personal_data', ['passes:write', 'messages:send'], ['*', 'templates:write']],
   ])(
     'offers a member with %s the scopes of their privileges, and grants no others to a key',
@@ -251,8 +253,8 @@ describe('the audit log', () => {
   test('shows owners who did what, without rejected actions', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
-    await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
-    await keeper.post(consolePath(own, 'api-keys'), { name: '', scopes: 'scans:read' });
+    await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'templates:read' });
+    await keeper.post(consolePath(own, 'api-keys'), { name: '', scopes: 'templates:read' });
     await keeper.post(`${consolePath(own, 'api-keys')}/${own.accountId}/delete`, { name: 'Ghost' });
     const { body } = await owner.get(consolePath(own, 'audit-log'));
     const rows = (String(body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((one) =>
@@ -260,7 +262,7 @@ describe('the audit log', () => {
     );
     const told = rows.filter((one) => one.includes('api_key.'));
     expect(told).toEqual([
-      expect.stringMatching(`api_key.create .*${keeper.email} Member Till .*scans:read.* 127.0.0.1`),
+      expect.stringMatching(`api_key.create .*${keeper.email} Member Till .*templates:read.* 127.0.0.1`),
     ]);
     expect(rows.filter((one) => one.includes('session.sign_in'))).toHaveLength(2);
     expect((await keeper.get(consolePath(own, 'audit-log'))).status).toBe(403);

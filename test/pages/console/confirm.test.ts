@@ -90,6 +90,8 @@ describe('a sign-in of 15 minutes ago', () => {
     'scans/export.csv',
     'audit-log/export.csv',
     'templates/x/export',
+    'processes/x/errors.csv',
+    'passes/import/x/errors.csv',
     'certificates/new',
     'certificates/google',
     'api-keys/new',
@@ -109,6 +111,8 @@ describe('a sign-in of 15 minutes ago', () => {
     'persons/erase/confirm',
     'persons/erase',
     'members',
+    'settings',
+    'webhooks',
   ])('must be repeated to send a form to %s', async (path) => {
     expect(await asksAt(await ownerSince(account, 15), 'post', path)).toEqual([403, true]);
   });

@@ -138,6 +138,35 @@ describe('members without personal_data', () => {
     expect([refused.status, refused.body.includes('needs the privilege personal_data')]).toEqual([400, true]);
   });
 
+  test('cannot set hidden fields of many passes', async () => {
+    const fields = { action: 'set', scope: 'selected', pass: passId, query: JSON.stringify({ templateId }) };
+    const pin = { ...fields, field: 'downloadPin', 'field-downloadPin': 'mine-1234', confirmed: 'yes' };
+    const asked = await editor.post(path('passes', 'bulk'), pin);
+    expect([asked.status, asked.body.includes('value="bundleId"'), asked.body.includes('downloadPin"')]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+    expect((await trusted.post(path('passes', 'bulk'), { ...fields, field: 'downloadPin' })).body).toContain(
+      'field-downloadPin',
+    );
+    expect(await seen(trusted, path('passes', passId))).toContain(SECRETS.pin);
+  });
+
+  test('cannot send a pass to an address', async () => {
+    const page = path('passes', passId);
+    const mail = `action="${page}/mail"`;
+    const shows = async (who: Visitor) => (await who.get(page)).body.includes(mail);
+    expect([await shows(trusted), await shows(editor)]).toEqual([true, false]);
+    const sent = { recipient: 'mine@example.com' };
+    expect((await editor.post(`${page}/mail`, sent)).status).toBe(403);
+    const to = () =>
+      d1('select id from messages where account_id = ? and recipient = ?', [account.accountId, sent.recipient]);
+    expect(await to()).toEqual([]);
+    expect((await trusted.post(`${page}/mail`, sent)).status).toBe(303);
+    expect(await to()).toHaveLength(1);
+  });
+
   test('can edit the other values, without changing the hidden ones', async () => {
     expect(await seen(editor, path('passes', passId, 'edit'))).toEqual([]);
     const { body } = await editor.get(path('passes', passId, 'edit'));

@@ -40,6 +40,14 @@ export function boardingCode(flight: FlightFields): string {
   ].join('');
 }
 
+/** The mandatory characters of a code from the format to the airports, wherever they are in a text. */
+const CODE_START = /[MS]\d[A-Z /]{20}[E ][A-Z0-9 ]{7}[A-Z]{6}/;
+
+/** Returns whether a scanned text contains the code of a boarding pass, and thus the name of a passenger. */
+export function hasBoardingCode(text: string): boolean {
+  return CODE_START.test(text);
+}
+
 function padded(text: string, chars: number): string {
   return text.slice(0, chars).padEnd(chars);
 }

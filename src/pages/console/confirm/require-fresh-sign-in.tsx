@@ -8,12 +8,17 @@ import { confirmPath, type HeldForm, heldForm, pathOf } from './held-form.ts';
 /** Minutes during which a sign-in counts as fresh. */
 export const FRESH_MINUTES = 15;
 
-/** Paths below an account that need a fresh sign-in: deletions, certificates, keys, members and exports. */
+/**
+ * Paths below an account that need a fresh sign-in: deletions, certificates, keys, members, settings, webhooks (they
+ * send all values to a URL) and exports.
+ */
 const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /\/(delete|delete-unused|dissolve|discard)$/ },
   { path: /^\/passes\/export$/ },
   { path: /^\/scans\/export\.csv$/ },
   { path: /^\/audit-log\/export\.csv$/ },
+  { path: /^\/processes\/[^/]+\/errors\.csv$/ },
+  { path: /^\/passes\/import\/[^/]+\/errors\.csv$/ },
   { path: /^\/templates\/[^/]+\/export$/ },
   { path: /^\/api-keys\/[^/]/ },
   { path: /^\/persons(\/|$)/, method: 'POST' },
@@ -23,7 +28,9 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /^\/certificates(\/|$)/, method: 'POST' },
   { path: /^\/members\/[^/]/ },
   { path: /^\/members$/, method: 'POST' },
+  { path: /^\/settings(\/|$)/, method: 'POST' },
   { path: /^\/settings\/signing-key\/rotate$/ },
+  { path: /^\/webhooks$/, method: 'POST' },
   { path: /^\/webhooks\/[^/]+\/rotate$/ },
 ];
 

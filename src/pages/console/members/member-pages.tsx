@@ -14,7 +14,7 @@ const MEANINGS: Record<Privilege, string> = {
   'api_keys.manage': 'Creates, deactivates and deletes API keys.',
   'templates.edit': 'Designs, publishes and deletes templates.',
   'passes.edit': 'Creates, changes, voids and deletes passes; imports and sends messages.',
-  personal_data: 'Views PINs, recipients, personal properties and pass links; exports data.',
+  personal_data: 'Views PINs, recipients, passengers, personal properties and pass links; exports data.',
   scan: 'Manages the scanner: app configurations and their links.',
   read: 'Views everything except keys and personal data. Can’t make changes.',
 };

@@ -11,7 +11,7 @@ import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVer
 import { inputName, sentValues, withLabels } from './form-values.ts';
 import { type FormField, formFields } from './pass-form.ts';
 import { fromQuery, parseQuery } from './query-form.ts';
-import { visibleQuery } from './visible-fields.ts';
+import { hiddenFrom, visibleQuery } from './visible-fields.ts';
 
 /** Bulk actions: input, dry run, and start. The forms pass all choices on. */
 export const bulkRoutes = new Hono<AccountEnv>();
@@ -24,7 +24,8 @@ bulkRoutes.post('/', async (c) => {
   const asked = readAsked(form);
   const templateId = fromQuery(asked.query, []).templateId;
   const choices = await searchChoices(acting, templateId);
-  const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key));
+  const hidden = hiddenFrom(c.var.privileges, choices.definition);
+  const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key) && !hidden.has(key));
   const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
   const shown = { asked, fields, hasTemplate: choices.definition !== undefined };
   return submitted(

@@ -4,6 +4,7 @@ import type { Pass } from '../../../domain/passes/table.ts';
 import { SelectField, TextField } from '../fields.tsx';
 import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
+import { viewerHas } from '../viewer.ts';
 
 /** One-click actions of a pass. */
 export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
@@ -26,7 +27,8 @@ interface PassActionsProps {
 }
 
 /** Actions with input: push, e-mail, download, change of template, bundle. */
-export function PassActions({ found: { pass, definition }, base, targets, typed }: PassActionsProps) {
+export function PassActions({ found, base, targets, typed }: PassActionsProps) {
+  const { pass, definition } = found;
   return (
     <Panel id="actions" title="Actions">
       <div class="pass-actions">
@@ -43,21 +45,7 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
         ) : (
           <Unavailable title="Send push">No device has the pass yet.</Unavailable>
         )}
-        {definition.sendoutOptions.adHoc ? (
-          <Action action={`${base}/mail`} button="Send e-mail">
-            <TextField
-              name="recipient"
-              label="Send by e-mail to"
-              type="email"
-              required
-              value={textOf(typed, 'recipient') || (pass.emailRecipient ?? '')}
-            />
-          </Action>
-        ) : (
-          <Unavailable title="Send by e-mail">
-            The template has no ad hoc e-mail. Add it in the designer, under Delivery.
-          </Unavailable>
-        )}
+        {viewerHas('personal_data') && <MailAction found={found} base={base} typed={typed} />}
         {definition.preventDownloadWhenActive && (
           <Action action={`${base}/enable-download`} button="Allow downloads">
             <TextField
@@ -93,6 +81,28 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
         )}
       </div>
     </Panel>
+  );
+}
+
+/** Sends the pass to any address, so only members who can see its links can use it. */
+function MailAction({ found: { pass, definition }, base, typed }: Omit<PassActionsProps, 'targets'>) {
+  if (!definition.sendoutOptions.adHoc) {
+    return (
+      <Unavailable title="Send by e-mail">
+        The template has no ad hoc e-mail. Add it in the designer, under Delivery.
+      </Unavailable>
+    );
+  }
+  return (
+    <Action action={`${base}/mail`} button="Send e-mail">
+      <TextField
+        name="recipient"
+        label="Send by e-mail to"
+        type="email"
+        required
+        value={textOf(typed, 'recipient') || (pass.emailRecipient ?? '')}
+      />
+    </Action>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Issue } from '../../../domain/errors.ts';
+import { withoutPassenger } from '../../../domain/passes/personal-data.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { PassRowPage } from '../../../domain/search/search-passes.ts';
 import type { Segment } from '../../../domain/search/segments.ts';
@@ -90,7 +91,9 @@ interface FoundProps extends PassListPageProps {
 
 function Found(props: FoundProps) {
   const { found, form, choices, query, base, columns, mayEdit, isFirst, now } = props;
-  const { passes, total, hasMore } = found;
+  const { total, hasMore } = found;
+  const seesAll = viewerHas('personal_data');
+  const passes = seesAll ? found.passes : found.passes.map((pass) => ({ ...pass, ...withoutPassenger(pass) }));
   const context: CellContext = {
     now,
     templateNames: new Map(choices.templates.map(({ id, name }) => [id, name])),
@@ -104,7 +107,7 @@ function Found(props: FoundProps) {
         <p role="status">
           <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
-        {viewerHas('personal_data') && <Exports base={base} form={form} />}
+        {seesAll && <Exports base={base} form={form} />}
       </header>
       <input type="hidden" name="query" value={JSON.stringify(query)} />
       <table class="list">

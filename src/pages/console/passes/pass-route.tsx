@@ -191,6 +191,9 @@ const VERBS: Record<string, Work> = {
   leave: (c, id) => reissuePass(c.var.acting, id, { bundleId: null }, { mode: 'patch', ...IN_BACKGROUND }),
 };
 
+// Sends links that open the pass to any address.
+passPageRoutes.use('/:pass/mail', requirePrivilege('personal_data'));
+
 for (const [verb, work] of Object.entries(VERBS)) {
   passPageRoutes.post(`/:pass/${verb}`, mayEdit, async (c) => {
     const id = idOf(c);

@@ -1,5 +1,11 @@
 import { DomainError, invalid, invalidField } from '../../../domain/errors.ts';
-import { PERSONAL_FIELDS, personalProperties } from '../../../domain/passes/personal-data.ts';
+import {
+  CODE_FIELDS,
+  PASSENGER_FIELDS,
+  PERSONAL_FIELDS,
+  personalProperties,
+} from '../../../domain/passes/personal-data.ts';
+import { isFlight } from '../../../domain/passes/values/used-fields.ts';
 import { GROUPS_MAX } from '../../../domain/search/query.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -7,18 +13,26 @@ import { queryFields } from './query-fields.ts';
 
 type Definition = StoredDefinition | undefined;
 type Query = Record<string, unknown>;
-type Group = { field?: unknown }[];
+type Group = { field?: unknown; operator?: unknown }[];
 
 /** Returns whether a member can see personal data. */
 export const seesPersonalData = (privileges: string[]) => hasPrivilege(privileges, 'personal_data');
 
 /** Returns the fields that are hidden from a member, by the key of their column, form field or query field. */
 export function hiddenFrom(privileges: string[], definition: Definition): Set<string> {
-  return new Set(seesPersonalData(privileges) ? [] : [...PERSONAL_FIELDS, ...personalProperties(definition)]);
+  if (seesPersonalData(privileges)) return new Set();
+  const ofFlight = definition && isFlight(definition) ? [...PASSENGER_FIELDS, ...CODE_FIELDS] : [];
+  return new Set([...PERSONAL_FIELDS, ...personalProperties(definition), ...ofFlight]);
 }
 
 /** Fields that a phrase searches for members without access to personal data. A match reveals the searched value. */
 const PHRASE_FIELDS = ['userProvidedId', 'generatedId', 'barcodeValue', 'identifier'];
+
+/** Whether the codes of the searched passes may contain passengers. Without a template, they can be of any. */
+const mayHavePassengers = (definition: Definition) => !definition || isFlight(definition);
+
+/** Operators that reveal nothing about a code to members who don't know all of it. */
+const WHOLE_CODE: unknown[] = ['equals', 'notEquals'];
 
 /**
  * Returns a query that reveals no hidden values: a match reveals the values it compares. Throws `invalid` for hidden
@@ -29,13 +43,21 @@ export function visibleQuery(query: Query, privileges: string[], definition: Def
   const { searchPhrase, ...rest } = query;
   const groups = groupsOf(query);
   const harmless = harmlessNames(definition);
-  const strange = groups.flat().find(({ field }) => !harmless.has(String(field)));
+  const strange = groups
+    .flat()
+    .find(
+      ({ field, operator }) =>
+        !harmless.has(String(field)) && !(field === 'barcodeValue' && WHOLE_CODE.includes(operator)),
+    );
   if (strange) throw invalidField('field', `"${String(strange.field)}" needs the privilege personal_data`);
   if (typeof searchPhrase !== 'string' || searchPhrase.trim() === '') return query;
   const all: Group[] = groups.length > 0 ? groups : [[]];
   const value = searchPhrase.replaceAll('*', '').trim();
   const widened = all.flatMap((group) =>
-    PHRASE_FIELDS.map((field) => [...group, { field, operator: 'contains', value }]),
+    PHRASE_FIELDS.map((field) => {
+      const isWhole = field === 'barcodeValue' && mayHavePassengers(definition);
+      return [...group, { field, operator: isWhole ? 'equals' : 'contains', value }];
+    }),
   );
   if (widened.length > GROUPS_MAX) throw invalid('Remove the search phrase or some of the groups');
   return { ...rest, groups: widened };
@@ -58,7 +80,7 @@ function groupsOf({ groups }: Query): Group[] {
 
 /** Names of fields without personal data. Properties can also be referred to by name. */
 function harmlessNames(definition: Definition): Set<string> {
-  const hidden = hiddenFrom([], definition);
+  const hidden = new Set([...hiddenFrom([], definition), ...(mayHavePassengers(definition) ? CODE_FIELDS : [])]);
   const own = (definition?.additionalProperties ?? []).filter(({ id }) => !hidden.has(id));
   const known = queryFields(definition).filter(({ name }) => !hidden.has(name));
   return new Set([...known.map(({ name }) => name), ...own.map(({ name }) => name)]);

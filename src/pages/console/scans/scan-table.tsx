@@ -1,8 +1,9 @@
 import type { ScanDetails } from '../../../domain/app-scans/search-scans.ts';
+import { hasBoardingCode } from '../../../domain/passes/card/boarding-code.ts';
 import { Table } from '../list-table.tsx';
 import { Badge } from '../parts.tsx';
 import { hasSection } from '../sections.ts';
-import { hrefTo, useViewer } from '../viewer.ts';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
 
 /** A table of scans, newest first. */
@@ -15,7 +16,7 @@ export function ScanTable({ scans }: { scans: ScanDetails[] }) {
         ['Time', ({ scan }) => <Moment at={scan.createdAt} />],
         ['Outcome', ({ scan }) => <Outcome scan={scan} />],
         ['Pass', (one) => <PassName {...one} />],
-        ['Code', ({ scan }) => (scan.scannedBarcodeValue ? <code>{scan.scannedBarcodeValue}</code> : '–')],
+        ['Code', ({ scan }) => <Code text={scan.scannedBarcodeValue} />],
         ['Configuration', ({ configurationName }) => configurationName ?? 'Deleted'],
         ['Device', ({ scan }) => scan.deviceName ?? '–'],
       ]}
@@ -32,6 +33,13 @@ function Outcome({ scan }: Pick<ScanDetails, 'scan'>) {
       {reason && <span class="quiet"> {reason}</span>}
     </span>
   );
+}
+
+/** Hides the code of a boarding pass, which contains the name, from members who can't see personal data. */
+function Code({ text }: { text: string | null }) {
+  if (!text) return <>–</>;
+  if (hasBoardingCode(text) && !viewerHas('personal_data')) return <span class="quiet">Hidden</span>;
+  return <code>{text}</code>;
 }
 
 function PassName({ scan, pass, templateName }: ScanDetails) {
