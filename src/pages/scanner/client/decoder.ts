@@ -35,7 +35,7 @@ ready.then(
 scope.addEventListener('message', async ({ data }: MessageEvent<DecoderRequest>) => {
   try {
     const [found] = await readBarcodes(pixelsOf(data.frame), OPTIONS);
-    reply({ kind: 'read', value: found && valueOf(found) });
+    reply({ kind: 'read', value: found && readValue(found) });
   } catch (error) {
     reply({ kind: 'failed', reason: String(error) });
   } finally {
@@ -44,7 +44,7 @@ scope.addEventListener('message', async ({ data }: MessageEvent<DecoderRequest>)
 });
 
 /** Returns the value of a barcode. A Codabar code without letters of its own is drawn between two A. */
-function valueOf({ format, text }: ReadResult): string | undefined {
+function readValue({ format, text }: ReadResult): string | undefined {
   return (format === 'Codabar' ? text.replace(/^A(.*)A$/, '$1') : text) || undefined;
 }
 
