@@ -372,6 +372,22 @@ describe('a person', () => {
     expect([refused.status, refused.body.errors]).toEqual([403, ['missing scope: persons:manage']]);
   });
 
+  test('is canceled or retried as a process only by keys that may manage persons', async () => {
+    const started = await client.post('/api/v3/person/erase', { match: { userProvidedId: word() } });
+    await ended(client, started);
+    const path = `/api/v3/process/${started.body.data.processId}` as const;
+    const editor = await keyWith(client, 'passes:write');
+    const both = await keyWith(client, 'passes:write', 'persons:manage');
+    for (const key of [editor, both]) {
+      const refusals = key === editor ? ['missing scope: persons:manage'] : [];
+      for (const reply of [await key.delete(path), await key.post(`${path}/retry`)]) {
+        expect(reply.body.errors ?? []).toEqual(refusals);
+        expect(reply.status === 403).toBe(key === editor);
+      }
+    }
+    expect((await editor.get(path)).status).toBe(200);
+  });
+
   test('adds entries without values to the audit log', async () => {
     const mark = word();
     await ask(client, 'erase', { match: { userProvidedId: mark } });
@@ -383,9 +399,9 @@ describe('a person', () => {
   });
 });
 
-/** Returns the account with a key that has one scope. */
-async function keyWith(client: Client, scope: string): Promise<Client> {
-  const named = { account: client.accountId, name: scope, scope: [scope] };
+/** Returns the account with a key that has only these scopes. */
+async function keyWith(client: Client, ...scope: string[]): Promise<Client> {
+  const named = { account: client.accountId, name: scope.join(' '), scope };
   const { apiKey } = await admin<{ apiKey: string }>('api-key create', named);
   return clientOf(client.accountId, apiKey);
 }
