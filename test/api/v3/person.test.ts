@@ -26,6 +26,8 @@ const TEMPLATE = {
   ],
 };
 
+const ANSWER = { name: 'Note', type: 'unicode' };
+
 /** Before any marker was created. */
 const START = new Date();
 
@@ -99,11 +101,16 @@ async function markedPerson() {
   await send('GET', pass.passFileUri);
   const scanner = await createConfiguration(client, {
     passTemplateIds: [templateId],
-    additionalProperties: [{ name: 'Note', type: 'unicode' }],
+    additionalProperties: [ANSWER],
   });
   await scan(client, scanner, markers.barcode, {
     additionalProperties: { [scanner.additionalProperties[0]!.id]: markers.scanNote },
   });
+  const elsewhere = { passTemplateIds: [await client.createTemplate()], additionalProperties: [ANSWER] };
+  const wrong = await createConfiguration(client, elsewhere);
+  await client.post('/api/hook/subscribe', { event: 'app_scan_created', pullMode: true });
+  const unanswered = { additionalProperties: { [wrong.additionalProperties[0]!.id]: markers.scanNote } };
+  for (const code of [markers.barcode, `${markers.barcode}.123456`]) await scan(client, wrong, code, unanswered);
   const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });
   const segment = { templateId, groups: [[condition('emailRecipient', [email, 'someone@example.org'])]] };
   const named = { templateId, searchPhrase: markers.fullName, groups: [[condition('Level', 'Gold')]] };
