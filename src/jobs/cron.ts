@@ -31,6 +31,7 @@ import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
 import { purgeBundleLinks } from '../domain/passes/purge-bundle-links.ts';
+import { mergeTerms } from '../domain/passes/search-index/merge-terms.ts';
 import { removeDocuments, resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
@@ -98,6 +99,7 @@ const TASKS: Record<string, Task> = {
   'apply-retention': (ctx) => applyRetention(ctx, deletePassFiles),
   'resume-search-reindex': resumeReindex,
   'remove-search-documents': removeDocuments,
+  'merge-search-terms': (ctx) => mergeTerms(ctx),
   'resume-template-deletions': resumeDeletions,
   'release-unique-properties': (ctx) => releaseUniqueProperties(ctx),
   'wake-processes': wakeProcesses,

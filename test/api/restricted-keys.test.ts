@@ -267,6 +267,39 @@ describe('a key restricted to one of two templates', () => {
     expect((await key.post('/api/appconfiguration', { name: 'All', scanMode: 1, place: '' })).status).toBe(400);
   });
 
+  test('sees no values of scans that may be of other templates', async () => {
+    const open = async (passTemplateIds: string[]) => {
+      const additionalProperties = [{ name: 'Note', type: 'unicode' }];
+      const fields = { name: 'Gate', scanMode: 1, place: '', passTemplateIds, additionalProperties };
+      return (await client.post('/api/appconfiguration', fields)).body.configuration[0];
+    };
+    const third = await client.createTemplate();
+    const { configurationId, additionalProperties } = await open([inside, third]);
+    const sent = { storedValue: 42, additionalProperties: { [additionalProperties[0].id]: 'A note' } };
+    const scan = (scannedBarcodeValue: string) =>
+      client.post('/api/appscan', { appConfigurationId: configurationId, scannedBarcodeValue, ...sent });
+    const foreign = 'foreign-code';
+    await client.createPass(outside, { barcodeValue: foreign });
+    // The last one is scanned before its pass exists.
+    for (const code of [foreign, 'early-code']) expect((await scan(code)).body.passId).toBeNull();
+    await client.createPass(outside, { barcodeValue: 'early-code' });
+    await client.createPass(inside, { barcodeValue: 'own-code' });
+    const passId = (await scan('own-code')).body.passId;
+    expect(passId).not.toBeNull();
+    const { body } = await key.get(`/api/appscan/list/${configurationId}`);
+    expect([body.total, body.results]).toMatchObject([
+      2,
+      [
+        { passId: null, scannedBarcodeValue: null, storedValue: null, additionalPropertiesScan: {} },
+        { passId, scannedBarcodeValue: 'own-code', storedValue: 42 },
+      ],
+    ]);
+    const all = (await key.get(`/api/appscan?appConfigurationId=${configurationId}`)).body;
+    expect(all.map((one: { scannedBarcodeValue: string }) => one.scannedBarcodeValue)).toEqual([null, 'own-code']);
+    const { results } = (await client.get(`/api/appscan/list/${configurationId}`)).body;
+    expect(results).toMatchObject([{ scannedBarcodeValue: foreign }, { scannedBarcodeValue: 'early-code' }, {}]);
+  });
+
   test('neither finds nor creates links that open other configurations', async () => {
     const fields = { name: 'Gate', scanMode: 1, place: '', passTemplateIds: [inside] };
     const { configurationId } = (await client.post('/api/appconfiguration', fields)).body.configuration[0];

@@ -2,8 +2,7 @@ import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { columnsWith, d1, d1Everywhere, filesHolding, objectSql } from './control.ts';
 
 /**
- * Excludes data of a development service's local inbox, and the blocks of the search index, whose live terms are
- * checked through its vocabulary.
+ * Excludes data of a development service's local inbox, and the tables of the search index, whose terms are encoded.
  */
 const APART = /^(outbox_items|metric_points|sqlite_|_cf_|d1_|pass_terms)/;
 
@@ -22,7 +21,8 @@ export async function columnsHolding(texts: string[], isSearched: (table: string
 
 /**
  * Returns where any of the texts occurs, in either case: `table.column` of live rows, search terms, and file names.
- * Files from before `since` are skipped, because they can't contain newer texts.
+ * Files from before `since` are skipped. Merges the search index first, as the cron does twice a week, and looks for
+ * parts of terms in its blocks.
  */
 export async function remainsOf(texts: string[], since = new Date(0)): Promise<string[]> {
   const found = await columnsHolding(texts, (table) => !APART.test(table));
@@ -32,6 +32,16 @@ export async function remainsOf(texts: string[], since = new Date(0)): Promise<s
     [JSON.stringify(texts)],
   );
   if (terms.length > 0) found.push('pass_terms');
+  await d1Everywhere("insert into pass_terms (pass_terms) values ('optimize')", []);
+  // A block has only the end of a term that begins like the one before it.
+  const part = 'cast(lower(hex(lower(substr(text.value, 5, 8)))) as blob)';
+  const blocks = await d1Everywhere(
+    `select 1 from json_each(?) as text
+      where exists (select 1 from pass_terms_data where instr(block, ${part}) > 0)
+        or exists (select 1 from pass_terms_idx where instr(term, ${part}) > 0) limit 1`,
+    [JSON.stringify(texts)],
+  );
+  if (blocks.length > 0) found.push('pass_terms_data');
   const files = await filesHolding(texts, since);
   return [...found, ...files.filter((key) => !key.startsWith('outbox/'))];
 }

@@ -4325,14 +4325,17 @@ export interface Operations {
   listProcesses(input?: Inputs['listProcesses'], options?: CallOptions): Pages<ListProcessesReply, ListProcessesReply['data'][number]>;
   /** Get a process. */
   readProcess(input: Inputs['readProcess'], options?: CallOptions): Promise<ReadProcessReply>;
-  /** Cancel a process. Items in progress finish; the others stay unchanged. */
+  /**
+   * Cancel a process. Items in progress finish; the others stay unchanged. An export or erasure of a person also
+   * needs the scope `persons:manage`.
+   */
   cancelProcess(input: Inputs['cancelProcess'], options?: CallOptions): Promise<CancelProcessReply>;
   /**
    * Follow a process. Sends server-sent events of type `process` with the process as data: at once, after each
    * change, and when the process ends. Then the stream ends.
    */
   watchProcess(input: Inputs['watchProcess'], options?: CallOptions): Promise<WatchProcessReply>;
-  /** Retry the failed items of a process. */
+  /** Retry the failed items of a process. An export or erasure of a person also needs the scope `persons:manage`. */
   retryProcess(input: Inputs['retryProcess'], options?: CallOptions): Promise<RetryProcessReply>;
   /** List projects. */
   listProjects(input?: Inputs['listProjects'], options?: CallOptions): Pages<ListProjectsReply, ListProjectsReply['data'][number]>;

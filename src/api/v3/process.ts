@@ -28,7 +28,13 @@ import {
 const canManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
   grants(c.var.rights.scopes, 'persons:manage');
 
+/** Passes of a person are erased by this scope alone, so `passes:write` isn't enough to stop or repeat it. */
+const rightsOf = (c: Parameters<typeof canManagePersons>[0]) =>
+  canManagePersons(c) ? {} : { personsRefusal: 'missing scope: persons:manage' };
+
 const operation = operationsWith({ tag: 'Processes', isAccountWide: true });
+
+const OF_PERSONS = 'An export or erasure of a person also needs the scope `persons:manage`.';
 
 const ListQuery = z.object({
   pageSize: PageSize,
@@ -98,14 +104,15 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'cancelProcess',
       summary: 'Cancel a process',
-      description: 'Items in progress finish; the others stay unchanged.',
+      description: `Items in progress finish; the others stay unchanged. ${OF_PERSONS}`,
       scope: 'passes:write',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
     }),
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const data = processView(ctx, id, await cancelProcess(ctx, id), { isLinkVisible: canManagePersons(c) });
+      const state = await cancelProcess(ctx, id, rightsOf(c));
+      const data = processView(ctx, id, state, { isLinkVisible: canManagePersons(c) });
       return envelopeV3(c, { description: 'Process canceled', data, count: 1 });
     },
   )
@@ -114,13 +121,14 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'retryProcess',
       summary: 'Retry the failed items of a process',
+      description: OF_PERSONS,
       scope: 'passes:write',
       replies: { 202: { description: 'Accepted; `count` items are retried', schema: envelopeV3Schema(ProcessLink) } },
     }),
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const count = await retryProcess(ctx, id);
+      const count = await retryProcess(ctx, id, rightsOf(c));
       const data = processLink(ctx, id);
       return envelopeV3(c, { description: 'Failed items are retried', data, statusCode: 202, count });
     },

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { type BatchPart, readPart } from '../../platform/batch-part.ts';
 import { usableConfigurations } from '../app-configurations/find-configuration.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
@@ -23,7 +23,10 @@ export interface ScanListQuery {
   startAt?: number;
 }
 
-/** A scan with its current pass; null if it has none, or it was deleted. */
+/**
+ * A scan with its current pass; null if it has none, or it was deleted. For a restricted key, a scan without a pass has
+ * no values, because they may be those of another template's pass.
+ */
 export interface ListedScan {
   scan: AppScan;
   pass: Pick<
@@ -68,9 +71,9 @@ export function scanListPart(owner: Owner, query: ScanListQuery): BatchPart<Scan
       const [[configuration], [total], rows] = results as [
         AppConfiguration[],
         { counted: number | null }[],
-        ListedScan[],
+        ReadScan[],
       ];
-      return { configuration, counted: total!.counted, rows };
+      return { configuration, counted: total!.counted, rows: rows.map(withoutForeignValues) };
     },
   };
 }
@@ -109,8 +112,8 @@ export function scanRunPart(owner: Owner, query: ScanRunQuery, afterId?: string)
   return {
     queries: [usableQuery(owner, query.configurationId), listedScans(owner, selected).limit(SCANS_READ_AT_ONCE)],
     read(results) {
-      const [[configuration], scans] = results as [AppConfiguration[], ListedScan[]];
-      return [configuration, scans];
+      const [[configuration], scans] = results as [AppConfiguration[], ReadScan[]];
+      return [configuration, scans.map(withoutForeignValues)];
     },
   };
 }
@@ -140,6 +143,17 @@ export async function* eachScanPage(
   }
 }
 
+/** A row of `listedScans`. */
+type ReadScan = ListedScan & { areValuesHidden: number };
+
+function withoutForeignValues({ areValuesHidden, ...listed }: ReadScan): ListedScan {
+  if (!areValuesHidden) return listed;
+  return {
+    ...listed,
+    scan: { ...listed.scan, scannedBarcodeValue: null, storedValue: null, additionalProperties: {} },
+  };
+}
+
 function listedScans(ctx: Owner, selected: SQL | undefined) {
   const { generatedId, userProvidedId, barcodeValue, properties, voided, templateId } = passes;
   return ctx.db
@@ -147,6 +161,7 @@ function listedScans(ctx: Owner, selected: SQL | undefined) {
       scan: appScans,
       pass: { generatedId, userProvidedId, barcodeValue, properties, voided, templateId },
       templateName: templates.name,
+      areValuesHidden: sql<number>`(${appScans.passId} is null and not ${isUnrestricted(ctx)})`.as('are_values_hidden'),
     })
     .from(appScans)
     .leftJoin(passes, eq(passes.id, appScans.passId))
@@ -178,7 +193,10 @@ function usableQuery(ctx: Owner, id: string) {
     .where(and(eq(appConfigurations.id, id), usableConfigurations(ctx)));
 }
 
-/** Builds the condition for scans of passes visible to a restricted key, and for scans without a pass. */
+/**
+ * Builds the condition for scans of passes visible to a restricted key, and for scans without a pass, except those of
+ * another template's pass.
+ */
 function isOfPermitted(ctx: Owner): SQL | undefined {
   const isTarget = and(
     eq(passes.id, appScans.passId),
@@ -186,7 +204,10 @@ function isOfPermitted(ctx: Owner): SQL | undefined {
     isPermitted(ctx, passes.templateId),
   );
   return whereRestricted(ctx, () =>
-    or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isTarget})`),
+    or(
+      and(isNull(appScans.passId), ne(appScans.reason, 'uncovered')),
+      sql`exists (select 1 from ${passes} where ${isTarget})`,
+    ),
   );
 }
 

@@ -85,6 +85,10 @@ export const appScans = sqliteTable(
     index('app_scans_by_account').on(table.accountId, table.createdAt, table.id),
     index('app_scans_by_configuration').on(table.configurationId, table.createdAt, table.id),
     index('app_scans_by_pass').on(table.passId, table.createdAt).where(sql`pass_id is not null`),
+    // Scans of codes that named no pass then, for the erasure of a pass that has the code.
+    index('app_scans_by_code')
+      .on(table.accountId, table.scannedBarcodeValue)
+      .where(sql`pass_id is null and scanned_barcode_value is not null`),
     index('app_scans_by_link').on(table.linkId, table.id).where(sql`link_id is not null`),
     uniqueIndex('app_scans_by_client_id').on(table.accountId, table.clientId).where(sql`client_id is not null`),
   ],

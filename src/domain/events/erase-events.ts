@@ -1,4 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { firstUuidAt, timeOf } from '../../platform/ids.ts';
 import { isRowOf, rowKey } from '../../platform/row-key.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
@@ -36,7 +37,40 @@ export function hasValuesOf(passIds: string[]): SQL {
   return sql`pass in ${bytes} and has_values is not null and pass is not null`;
 }
 
-/** How to erase the events of deleted passes. */
+/** Selection of events in both tables. */
+export interface EventSelection {
+  events: SQL;
+  earlierEvents: SQL;
+  /** Identifier that each event is about. */
+  subject: SQL<string>;
+}
+
+/** Selects the events about passes that have values. */
+export function aboutPasses(passIds: string[]): EventSelection {
+  const earlier = sql`pass_id in (select value from json_each(${JSON.stringify(passIds)}))`;
+  return { events: hasValuesOf(passIds), earlierEvents: earlier, subject: sql`pass_id` };
+}
+
+/** A scan, and when its event was recorded at the latest (UTC milliseconds). */
+export interface ScanOfEvent {
+  id: string;
+  recordedBy: number;
+}
+
+/** Selects the events about an account's scans without a pass that have values, by their identifiers' times. */
+export function aboutScans(accountId: string, scans: ScanOfEvent[]): EventSelection {
+  const rows = JSON.stringify(
+    scans.map(({ id, recordedBy }) => [id, firstUuidAt(timeOf(id)), firstUuidAt(recordedBy + 1)]),
+  );
+  const subject = sql<string>`body ->> '$.appScanId'`;
+  const ofScans = (table: typeof events | typeof earlierEvents) => sql`account_id = ${accountId} and id in (
+    select event.id from json_each(${rows}) as scan cross join ${table} as event
+      where event.account_id = ${accountId} and event.id >= scan.value ->> 1 and event.id < scan.value ->> 2
+        and event.type = 'app_scan_created' and event.body ->> '$.appScanId' = scan.value ->> 0)`;
+  return { events: sql`${ofScans(events)} and has_values is not null`, earlierEvents: ofScans(earlierEvents), subject };
+}
+
+/** How to erase events. */
 export interface EventErasure {
   /** Builds the condition for events to keep, for example those with a pending delivery. */
   stays: (table: typeof events | typeof earlierEvents) => SQL;
@@ -48,23 +82,22 @@ export interface EventErasure {
 }
 
 /**
- * Erases the values in the bodies of events of deleted passes, except those to keep. Returns the passes with such
- * events.
+ * Erases the values in the bodies of the selected events, except those to keep. Returns the subjects of such events.
  */
-export async function eraseEventsOf(
+export async function eraseEvents(
   ctx: Context,
-  passIds: string[],
+  selection: EventSelection,
   { stays, shouldKeepMarks = false }: EventErasure,
 ): Promise<string[]> {
   // Phrased as in the index.
-  const marked = hasValuesOf(passIds);
+  const marked = selection.events;
   const parts = [
     shouldKeepMarks
       ? { table: events, isTheirs: sql`${marked} and body <> ${withoutValues(sql`body`)}`, also: {} }
       : { table: events, isTheirs: marked, also: { hasValues: null } },
     {
       table: earlierEvents,
-      isTheirs: sql`pass_id in (select value from json_each(${JSON.stringify(passIds)})) and body <> ${withoutValues(sql`body`)}`,
+      isTheirs: sql`${selection.earlierEvents} and body <> ${withoutValues(sql`body`)}`,
       also: {},
     },
   ];
@@ -78,10 +111,10 @@ export async function eraseEventsOf(
           .update(table)
           .set({ body: withoutValues(sql`${table.body}`), ...also })
           .where(isRowOf(table, page)),
-        ctx.db.selectDistinct({ passId: table.passId }).from(table).where(found),
+        ctx.db.selectDistinct({ subject: selection.subject }).from(table).where(found),
       ]);
       isDone = meta.changes < PAGE_EVENTS;
-      if (isDone) for (const { passId } of others) left.add(passId!);
+      if (isDone) for (const { subject } of others) left.add(subject);
     }
   }
   return [...left];

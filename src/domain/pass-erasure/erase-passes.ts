@@ -1,25 +1,22 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { eraseScansOf } from '../app-scans/delete-scans.ts';
 import type { Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
-import { eraseEventsOf } from '../events/erase-events.ts';
+import { aboutPasses, eraseEvents } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
 import { claimErasures, endRound, listErasures } from '../passes/deletion/erasures.ts';
-import { IS_OWN_BARCODE } from '../passes/find-pass.ts';
-import { isNamedIn } from '../passes/own-pass.ts';
-import { type PassErasure, passes } from '../passes/table.ts';
+import type { PassErasure } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes, forgetTexts } from '../pushes/forget-pushes.ts';
-import { eraseAnswersAbout, isUndelivered } from '../webhooks/erase-deliveries.ts';
+import { eraseAnswersTo, isUndelivered } from '../webhooks/erase-deliveries.ts';
+import { eraseScansWithoutPass } from './erase-scans-without-pass.ts';
+import { type ErasedNames, findUnusedNames } from './unused-names.ts';
 
 /** Passes per page. */
 const PAGE_PASSES = 50;
 /** Pages that a run of the cron hands to the queue. */
 const PAGES_MAX = 20;
-
-/** Names per query; D1 binds a hundred parameters. */
-const NAMES_AT_ONCE = 90;
 
 const MINUTE_MS = 60_000;
 /** Time until the second round: work that was under way when the pass was deleted has ended by then. */
@@ -55,11 +52,18 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
   const kindOf = ({ isForced, rounds }: PassErasure) => (isForced ? (rounds === 0 ? 'first' : 'second') : 'patient');
   for (const [kind, some] of Map.groupBy(young, kindOf)) {
     const ids = some.map(({ passId }) => passId);
-    await eraseAnswersAbout(ctx, ids, { areAll: kind !== 'patient' });
+    const about = aboutPasses(ids);
+    await eraseAnswersTo(ctx, about, { areAll: kind !== 'patient' });
     // By the marks, the second round finds what receivers answered since.
     const stays = kind === 'patient' ? isUndelivered : () => sql`false`;
-    const left = await eraseEventsOf(ctx, ids, { stays, shouldKeepMarks: kind === 'first' });
+    const left = await eraseEvents(ctx, about, { stays, shouldKeepMarks: kind === 'first' });
     for (const id of left) undelivered.add(id);
+    // Before the first round, the erasure of the person does this with all names, which the row may not have.
+    const byCode = kind === 'first' ? [] : some;
+    for (const [accountId, ofAccount] of Map.groupBy(byCode, (one) => one.accountId)) {
+      const isLeft = await eraseScansWithoutPass(ctx, accountId, namesOf(ofAccount), { isPatient: kind === 'patient' });
+      if (isLeft) for (const { passId } of ofAccount) undelivered.add(passId);
+    }
   }
   const working = await eraseFromProcesses(
     ctx,
@@ -81,7 +85,8 @@ function waitAfter(rounds: number): number {
 async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Set<string>> {
   const working = new Set<string>();
   for (const [accountId, ofAccount] of Map.groupBy(page, (one) => one.accountId)) {
-    const names = [...ofAccount.map(({ passId }) => passId), ...(await findUnusedNames(ctx, accountId, ofAccount))];
+    const named = namesOf(ofAccount);
+    const names = [...named.passIds, ...(await findUnusedNames(ctx, accountId, named))];
     const beganBefore = Math.max(...ofAccount.map(({ deletedAt }) => deletedAt));
     const { isOpen } = await eraseItems(ctx, accountId, { names, beganBefore });
     if (isOpen) working.add(accountId);
@@ -89,25 +94,8 @@ async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Se
   return working;
 }
 
-/**
- * Returns the names of erased passes that no other pass has by now; those in `page`, anonymized ones too, don't count.
- */
-async function findUnusedNames(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
-  const others = sql`${passes.id} not in (select value from json_each(${JSON.stringify(page.map(({ passId }) => passId))}))`;
-  const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
-  const taken = new Set<string | null>();
-  for (const some of slicesOf(names, NAMES_AT_ONCE)) {
-    for (const column of [passes.userProvidedId, passes.barcodeValue, passes.generatedId]) {
-      const isOwnBarcode = column === passes.barcodeValue ? IS_OWN_BARCODE : undefined;
-      const isOwn = column === passes.generatedId ? eq(passes.accountId, accountId) : isNamedIn(accountId);
-      const rows = await ctx.db
-        .select({ name: column })
-        .from(passes)
-        .where(and(isOwn, inArray(column, some), isOwnBarcode, others));
-      for (const { name } of rows) taken.add(name);
-    }
-  }
-  return names.filter((name) => !taken.has(name));
+function namesOf(erasures: PassErasure[]): ErasedNames {
+  return { names: erasures.flatMap(({ names }) => names), passIds: erasures.map(({ passId }) => passId) };
 }
 
 /** Cron task: hands due erasures to the queue: further rounds, and those whose job got lost. */

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { sweepImages } from '../images/sweep-images.ts';
 import { erasePasses } from '../pass-erasure/erase-passes.ts';
+import { eraseScansWithoutPass } from '../pass-erasure/erase-scans-without-pass.ts';
 import { deleteManyFacts } from '../pass-facts/append-facts.ts';
 import { anonymizePasses, withoutHolder } from '../passes/anonymize-passes.ts';
 import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
@@ -80,6 +81,7 @@ export async function eraseRange(
   await note({ items: counted, more: copies.found });
   if (dryRun) return { failed: [] };
   const { isWorking: shouldKeepNames } = await copies.erase();
+  await eraseScansOfCodes(ctx, concerned);
   await removeFiles(ctx, ids);
   await deleteManyFacts(ctx, ctx.account.id, ids);
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
@@ -104,6 +106,13 @@ export async function eraseRange(
   await deleteExports(ctx);
   await sweepImages(ctx);
   return { failed: [] };
+}
+
+/** Erases scans of the passes' codes that don't name the passes, while the codes are known. */
+async function eraseScansOfCodes(ctx: AccountContext, concerned: DefinedPass[]): Promise<void> {
+  const passIds = concerned.map(({ pass }) => pass.id);
+  const names = concerned.flatMap(({ pass }) => [pass.userProvidedId, pass.barcodeValue, pass.generatedId]);
+  await eraseScansWithoutPass(ctx, ctx.account.id, { names, passIds }, { isPatient: false });
 }
 
 /** Returns the passes that still exist, by identifier. */

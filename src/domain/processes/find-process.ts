@@ -1,19 +1,29 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext, Owner } from '../context.ts';
-import { notFound } from '../errors.ts';
-import type { ProcessState } from './process-state.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { isPersonal, type ProcessState } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** Returns the object of one of the account's processes. One round trip. Throws not found. */
-export async function getProcessStub(ctx: AccountContext, id: string) {
+/** What a caller who cancels or retries a process lacks. */
+export interface ProcessRights {
+  /** Why the caller may not manage the data of persons, as the message of the refusal; absent: it may. */
+  personsRefusal?: string;
+}
+
+/**
+ * Returns the object of one of the account's processes. One round trip. Throws not found, and forbidden for a process
+ * about a person if the caller may not manage persons.
+ */
+export async function getProcessStub(ctx: AccountContext, id: string, { personsRefusal }: ProcessRights = {}) {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const [row] = await ctx.db
-    .select({ id: processes.id })
+    .select({ kind: processes.kind })
     .from(processes)
     .where(and(eq(processes.id, id), eq(processes.accountId, ctx.account.id)));
   if (!row) throw notFound();
+  if (personsRefusal !== undefined && isPersonal(row)) throw new DomainError('forbidden', personsRefusal);
   return processStub(ctx, id);
 }
 

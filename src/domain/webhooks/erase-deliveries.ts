@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { hasValuesOf } from '../events/erase-events.ts';
+import type { EventSelection } from '../events/erase-events.ts';
 import { earlierEvents, events } from '../events/table.ts';
 import { ALL, pageOf, runInPages } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
@@ -22,18 +22,17 @@ export function isUndelivered({ id, accountId, createdAt, pending }: typeof even
 }
 
 /**
- * Erases the answers of receivers to deliveries about passes, which may repeat the event. `areAll`: including
- * deliveries that are still to be attempted.
+ * Erases the answers of receivers to deliveries of events, which may repeat the event. `areAll`: including deliveries
+ * that are still to be attempted.
  */
-export async function eraseAnswersAbout(
+export async function eraseAnswersTo(
   ctx: Context,
-  passIds: string[],
+  selection: EventSelection,
   { areAll = false }: { areAll?: boolean } = {},
 ): Promise<void> {
-  const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
-  const ofPasses = sql`(select id from ${events} where ${hasValuesOf(passIds)}
-    union all select id from ${earlierEvents} where pass_id in ${named})`;
-  const isMeant = sql`event_id in ${ofPasses} and instr(attempts, '"answer"') > 0${areAll ? sql`` : sql` and next_attempt_at is null`}`;
+  const selected = sql`(select id from ${events} where ${selection.events}
+    union all select id from ${earlierEvents} where ${selection.earlierEvents})`;
+  const isMeant = sql`event_id in ${selected} and instr(attempts, '"answer"') > 0${areAll ? sql`` : sql` and next_attempt_at is null`}`;
   for (const table of [webhookDeliveries, earlierDeliveries]) {
     const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${table.attempts}) as attempt)`;
     const erase = () => ctx.db.update(table).set({ attempts: silent }).where(pageOf(table, isMeant));

@@ -7,7 +7,7 @@ import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
 import { visitOf } from '../visit.ts';
 import { pathOf } from './confirm/held-form.ts';
-import type { AccountEnv, ConsoleEnv } from './console-env.ts';
+import type { AccountEnv, AccountPageContext, ConsoleEnv } from './console-env.ts';
 import { passkeyPath } from './passkeys/passkey-pages.tsx';
 import { accountPath } from './sections.ts';
 
@@ -49,8 +49,13 @@ export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) 
 /** Requires a privilege; others get 403. */
 export function requirePrivilege(needed: Privilege): MiddlewareHandler<AccountEnv> {
   return async (c, next) => {
-    if (!hasPrivilege(c.var.privileges, needed))
-      throw new DomainError('forbidden', `This needs the privilege ${needed}`);
+    const refusal = privilegeRefusal(c, needed);
+    if (refusal !== undefined) throw new DomainError('forbidden', refusal);
     return next();
   };
+}
+
+/** Returns the message for a member who lacks a privilege; undefined for others. */
+export function privilegeRefusal({ var: { privileges } }: AccountPageContext, needed: Privilege): string | undefined {
+  return hasPrivilege(privileges, needed) ? undefined : `This needs the privilege ${needed}`;
 }

@@ -112,6 +112,42 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
+  test('leaves no value in scans that did not find it, or in their events', async () => {
+    const markers = markersOf();
+    const own = await freshAccount();
+    const template = await own.createTemplate(TEMPLATE);
+    const pulling = { event: 'app_scan_created', pullMode: true };
+    const hook = await own.post('/api/hook/subscribe', pulling, { Prefer: 'return=representation' });
+    const wrong = await createConfiguration(own, {
+      passTemplateIds: [await own.createTemplate()],
+      additionalProperties: [{ name: 'Note', type: 'unicode' }],
+    });
+    const note = { additionalProperties: { [wrong.additionalProperties[0]!.id]: markers.name } };
+    // Before the pass exists, with a one-time code, and at the wrong configuration.
+    await scan(own, wrong, markers.userProvidedId, note);
+    const { identifier: id } = await own.createPass(template, fieldsOf(markers));
+    await scan(own, wrong, `${markers.barcode}.123456`, note);
+    await scan(own, wrong, markers.barcode, note);
+    await scan(own, wrong, `${markers.barcode} of another pass`, {});
+    expect(await remainsOf([markers.barcode], START)).toContain('account_events.body');
+    await own.delete(`/api/v3/pass/${id}`);
+    // The payloads are not acknowledged.
+    await nextRound(id);
+    expect(await isErased(id)).toBe(false);
+    const path = `/api/v3/webhook-payload?webhookId=${hook.body.identifier}` as const;
+    const payloads = await eventually(async () => {
+      const { data } = (await own.get(path)).body;
+      return data.length === 4 && data;
+    });
+    await own.post('/api/v3/webhook-payload/acknowledge', { upTo: payloads.at(-1).id });
+    await nextRound(id);
+    expect(await isErased(id)).toBe(true);
+    const { results } = (await own.get(`/api/appscan/list/${wrong.configurationId}`)).body;
+    const codes = results.map((one: { scannedBarcodeValue: string }) => one.scannedBarcodeValue);
+    expect(codes).toEqual([null, null, null, `${markers.barcode} of another pass`]);
+    expect(await remainsOf([markers.name], START)).toEqual([]);
+  });
+
   test('remains in lists of scans, with only the fact and time of the scan', async () => {
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers));

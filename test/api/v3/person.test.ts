@@ -26,6 +26,8 @@ const TEMPLATE = {
   ],
 };
 
+const ANSWER = { name: 'Note', type: 'unicode' };
+
 /** Before any marker was created. */
 const START = new Date();
 
@@ -99,11 +101,16 @@ async function markedPerson() {
   await send('GET', pass.passFileUri);
   const scanner = await createConfiguration(client, {
     passTemplateIds: [templateId],
-    additionalProperties: [{ name: 'Note', type: 'unicode' }],
+    additionalProperties: [ANSWER],
   });
   await scan(client, scanner, markers.barcode, {
     additionalProperties: { [scanner.additionalProperties[0]!.id]: markers.scanNote },
   });
+  const elsewhere = { passTemplateIds: [await client.createTemplate()], additionalProperties: [ANSWER] };
+  const wrong = await createConfiguration(client, elsewhere);
+  await client.post('/api/hook/subscribe', { event: 'app_scan_created', pullMode: true });
+  const unanswered = { additionalProperties: { [wrong.additionalProperties[0]!.id]: markers.scanNote } };
+  for (const code of [markers.barcode, `${markers.barcode}.123456`]) await scan(client, wrong, code, unanswered);
   const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });
   const segment = { templateId, groups: [[condition('emailRecipient', [email, 'someone@example.org'])]] };
   const named = { templateId, searchPhrase: markers.fullName, groups: [[condition('Level', 'Gold')]] };
@@ -372,6 +379,22 @@ describe('a person', () => {
     expect([refused.status, refused.body.errors]).toEqual([403, ['missing scope: persons:manage']]);
   });
 
+  test('is canceled or retried as a process only by keys that may manage persons', async () => {
+    const started = await client.post('/api/v3/person/erase', { match: { userProvidedId: word() } });
+    await ended(client, started);
+    const path = `/api/v3/process/${started.body.data.processId}` as const;
+    const editor = await keyWith(client, 'passes:write');
+    const both = await keyWith(client, 'passes:write', 'persons:manage');
+    for (const key of [editor, both]) {
+      const refusals = key === editor ? ['missing scope: persons:manage'] : [];
+      for (const reply of [await key.delete(path), await key.post(`${path}/retry`)]) {
+        expect(reply.body.errors ?? []).toEqual(refusals);
+        expect(reply.status === 403).toBe(key === editor);
+      }
+    }
+    expect((await editor.get(path)).status).toBe(200);
+  });
+
   test('adds entries without values to the audit log', async () => {
     const mark = word();
     await ask(client, 'erase', { match: { userProvidedId: mark } });
@@ -383,9 +406,9 @@ describe('a person', () => {
   });
 });
 
-/** Returns the account with a key that has one scope. */
-async function keyWith(client: Client, scope: string): Promise<Client> {
-  const named = { account: client.accountId, name: scope, scope: [scope] };
+/** Returns the account with a key that has only these scopes. */
+async function keyWith(client: Client, ...scope: string[]): Promise<Client> {
+  const named = { account: client.accountId, name: scope.join(' '), scope };
   const { apiKey } = await admin<{ apiKey: string }>('api-key create', named);
   return clientOf(client.accountId, apiKey);
 }

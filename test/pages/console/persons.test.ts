@@ -75,4 +75,18 @@ describe('a person', () => {
     expect((await other.get(path())).status).toBe(403);
     expect((await other.get(consolePath(account))).body).not.toContain(path());
   });
+
+  test('is the subject of a process that only members with personal_data cancel or retry', async () => {
+    const { headers } = await editor.post(path('export'), typed('ada@example.com'));
+    const process = headers.get('Location')! as `/${string}`;
+    const other = await visitor(account, ['passes.edit']);
+    for (const [member, status] of [
+      [other, 403],
+      [editor, 303],
+    ] as const) {
+      expect((await member.post(`${process}/cancel`)).status).toBe(status);
+      expect((await member.post(`${process}/retry`)).status).toBe(status);
+    }
+    expect((await other.get(process)).body).not.toContain(`${process}/cancel`);
+  });
 });

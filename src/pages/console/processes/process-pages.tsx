@@ -1,6 +1,11 @@
 import { describeIssues } from '../../../domain/errors.ts';
 import type { ListedProcess } from '../../../domain/processes/find-process.ts';
-import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
+import {
+  ERRORS_SHOWN_MAX,
+  isPersonal,
+  type Operation,
+  type ProcessState,
+} from '../../../domain/processes/process-state.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
@@ -68,7 +73,7 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
 
 /** Links from a process to its passes, or to other pages about persons. */
 function Further({ kind }: Pick<ProcessState, 'kind'>) {
-  if (kind !== 'export' && kind !== 'erase') {
+  if (!isPersonal({ kind })) {
     return (
       <p>
         <a href={hrefTo('passes')}>View passes</a>
@@ -108,7 +113,7 @@ interface ProcessPageProps {
 export function ProcessPage({ id, state, from, isWatched, link }: ProcessPageProps) {
   const base = hrefTo(SECTION, id);
   const isRunning = state.finishedAt === null;
-  const mayEdit = viewerHas('passes.edit');
+  const mayEdit = viewerHas('passes.edit') && (!isPersonal(state) || viewerHas('personal_data'));
   const actions = mayEdit && (
     <>
       {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel process" />}

@@ -12,7 +12,7 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
 import { page, pageOf, uuidIn } from '../reply.tsx';
-import { requirePrivilege } from '../require-user.ts';
+import { privilegeRefusal, requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
 
@@ -78,9 +78,11 @@ processRoutes.get('/:process/errors.csv', requirePrivilege('personal_data'), asy
   });
 });
 
+const rightsOf = (c: AccountPageContext) => ({ personsRefusal: privilegeRefusal(c, 'personal_data') });
+
 const VERBS = {
-  cancel: (c: AccountPageContext, id: string): Promise<unknown> => cancelProcess(c.var.acting, id),
-  retry: (c: AccountPageContext, id: string): Promise<unknown> => retryProcess(c.var.acting, id),
+  cancel: (c: AccountPageContext, id: string): Promise<unknown> => cancelProcess(c.var.acting, id, rightsOf(c)),
+  retry: (c: AccountPageContext, id: string): Promise<unknown> => retryProcess(c.var.acting, id, rightsOf(c)),
 };
 
 for (const [verb, work] of Object.entries(VERBS)) {

@@ -1,0 +1,1 @@
+CREATE INDEX `app_scans_by_code` ON `app_scans` (`account_id`,`scanned_barcode_value`) WHERE pass_id is null and scanned_barcode_value is not null;
