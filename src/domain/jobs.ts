@@ -124,3 +124,14 @@ export class RetryLater extends Error {
     this.afterSeconds = afterSeconds;
   }
 }
+
+/** Thrown by a job to be retried whose row is still due: after the last attempt of its message, the cron resumes it. */
+export class ResumableRetry extends RetryLater {}
+
+/**
+ * Returns the error to throw from a job whose row is still due. Unexpected errors stay unchanged, so that their message
+ * becomes a dead letter.
+ */
+export function asResumable(error: unknown): unknown {
+  return error instanceof RetryLater ? new ResumableRetry(error.afterSeconds, error.message) : error;
+}

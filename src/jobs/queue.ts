@@ -3,7 +3,15 @@ import { useDevClock } from '../dev/clock.ts';
 import { noteAccount } from '../domain/context.ts';
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf, type Tick } from '../domain/jobs.ts';
+import {
+  type DeliveryJob,
+  type Job,
+  ResumableRetry,
+  RetryLater,
+  retryDelay,
+  subjectOf,
+  type Tick,
+} from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { Slots } from '../platform/slots.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
@@ -13,6 +21,9 @@ import { ageOf, measured } from './measured.ts';
 
 /** Longest delay in seconds that a third party may request. The queue's own limit is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
+
+/** Deliveries of a message before it becomes a dead letter: the first, plus `max_retries` in `wrangler.toml`. */
+export const DELIVERIES_MAX = 6;
 
 /** Prefix of the name of the queue of delivery jobs. The name of an environment in `wrangler.toml` may follow. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
@@ -52,7 +63,7 @@ async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: Exec
 
 /**
  * Runs the jobs of a batch. Each message is acknowledged or retried on its own, so a failing handler delays no other
- * message. After its last attempt, a message goes to the dead-letter queue.
+ * message. After its last attempt, a message goes to the dead-letter queue, unless the cron resumes its work.
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const connections = new Slots(CONNECTIONS_MAX);
@@ -102,7 +113,11 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
       ctx.waitUntil(releaseImages(ctx));
     }
   });
-  if (!failed) return message.ack();
+  if (!failed || isResumedByCron(failed.error, attempts)) return message.ack();
   const asked = failed.error instanceof RetryLater ? failed.error.afterSeconds : 0;
   message.retry({ delaySeconds: Math.min(RETRY_DELAY_S_MAX, retryDelay(attempts, asked)) });
+}
+
+function isResumedByCron(error: unknown, attempts: number): boolean {
+  return error instanceof ResumableRetry && attempts >= DELIVERIES_MAX;
 }

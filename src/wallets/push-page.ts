@@ -3,7 +3,7 @@ import { accounts } from '../domain/accounts/table.ts';
 import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
 import { commit } from '../domain/commit.ts';
 import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
-import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
+import { asResumable, type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import type { PushCause } from '../domain/pass-facts/facts.ts';
 import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/push/write-push-texts.ts';
 import { passes } from '../domain/passes/table.ts';
@@ -63,7 +63,7 @@ export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobO
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
     await postponePage(ctx, claim, retryDelay(held.attempts, asked), progress);
-    throw error;
+    throw asResumable(error);
   }
 }
 

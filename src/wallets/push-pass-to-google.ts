@@ -1,6 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { RateLimitWait } from '../domain/google-rate-limit/wait-for-capacity.ts';
-import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
+import { asResumable, type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import type { PassFact } from '../domain/pass-facts/append-facts.ts';
 import { encodeFact } from '../domain/pass-facts/facts.ts';
 import {
@@ -75,6 +75,6 @@ async function finish(
     const isAsked = error instanceof RetryLater;
     const facts = isAsked ? [factOf({ outcome: 'postponed' })] : [];
     await postponePushes(ctx, claim, retryDelay(claimed.attempts, isAsked ? error.afterSeconds : 0), facts);
-    throw error;
+    throw asResumable(error);
   }
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from '../../src/jobs/dead-letters.ts';
+import { DELIVERIES_MAX } from '../../src/jobs/queue.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { uuidv7 } from '../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../support/api.ts';
@@ -40,6 +41,8 @@ describe('wrangler.toml', () => {
     const working = consumers.filter(({ queue }) => queue !== DEAD_LETTERS_QUEUE);
     expect(working.length).toBeGreaterThanOrEqual(2);
     for (const { queue, dead_letter_queue } of working) expect(dead_letter_queue, queue).toBe(DEAD_LETTERS_QUEUE);
+    const pushes = working.filter(({ queue }) => queue === 'pass-wallet-pushes');
+    expect(pushes).toMatchObject([{ max_retries: DELIVERIES_MAX - 1 }]);
     const own = consumers.filter(({ queue }) => queue === DEAD_LETTERS_QUEUE);
     // It has no dead-letter queue: what it gives up is lost, so it retries for as long as possible.
     expect(own).toMatchObject([{ max_retries: 100 }]);

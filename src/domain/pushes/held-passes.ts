@@ -7,7 +7,7 @@ import type { FanOutKind } from './table.ts';
  * Each has a partial index. It is named, because the planner wouldn't always choose it, and its condition is repeated,
  * because it wouldn't apply otherwise.
  */
-export function heldSource(kind: FanOutKind, templateId: string): { source: SQL; isHeld: SQL } {
+export function heldSource(kind: FanOutKind, templateId: string | SQL): { source: SQL; isHeld: SQL } {
   const [index, isHeld] =
     kind === 'google'
       ? ['passes_at_google_by_template', 'google_published_at is not null']
@@ -19,7 +19,7 @@ export function heldSource(kind: FanOutKind, templateId: string): { source: SQL;
 }
 
 /** Builds the query that selects `what` from these passes; `rest` continues the condition. */
-export function heldPasses(kind: FanOutKind, what: SQL, templateId: string, rest: SQL = sql``): SQL {
+export function heldPasses(kind: FanOutKind, what: SQL, templateId: string | SQL, rest: SQL = sql``): SQL {
   const { source, isHeld } = heldSource(kind, templateId);
   return sql`select ${what} from ${source} where ${isHeld} ${rest}`;
 }

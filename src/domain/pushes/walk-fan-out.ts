@@ -77,23 +77,56 @@ const DONE: Progress = { isDone: true };
 
 /** Creates pages and enqueues them. */
 async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Progress> {
-  const issuerId = fanOut.kind === 'google' ? await findLimitedIssuer(ctx, fanOut.accountId) : undefined;
-  if (issuerId) return walkAtRate(ctx, fanOut, claim, issuerId);
+  const limited = fanOut.kind === 'google' ? await findLimited(ctx, fanOut, claim) : undefined;
+  if (limited) return walkAtRate(ctx, fanOut, claim, limited);
   for (let step = 0; step < STEPS_MAX; step++) {
     if ((await createPages(ctx, fanOut, claim, NO_SPREAD)) * PAGE_PASSES < STEP_PASSES) return DONE;
   }
   return { isDone: false, afterMs: 0 };
 }
 
-/** Returns the row identifier of the account's Google issuer. A development issuer has no rate limit. */
-async function findLimitedIssuer(ctx: Context, accountId: string): Promise<string | undefined> {
-  const issuer = chooseGoogleIssuer(await googleIssuerQuery(ctx.db, accountId));
-  return issuer?.development ? undefined : issuer?.id;
+/** Work that an issuer's rate limit applies to. */
+interface Limited {
+  /** Row identifier of the issuer. */
+  issuerId: string;
+  /** Number of passes of the next step. */
+  passes: number;
 }
 
-/** Creates the pages of one minute, for the time that the rate limiter reserves. */
-async function walkAtRate(ctx: Context, fanOut: PushFanOut, claim: string, issuerId: string): Promise<Progress> {
-  const startMs = await bookCapacity(ctx, issuerId, RATED_STEP_PASSES);
+/** Returns the next work at the account's Google issuer. A development issuer has no rate limit. */
+async function findLimited(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Limited | undefined> {
+  const [issuers, [counted]] = await ctx.db.batch([
+    googleIssuerQuery(ctx.db, fanOut.accountId),
+    countQuery(ctx, fanOut, claim),
+  ]);
+  const issuer = chooseGoogleIssuer(issuers);
+  return issuer && !issuer.development ? { issuerId: issuer.id, passes: counted?.passes ?? 0 } : undefined;
+}
+
+/** Builds the query of the number of passes that the next step splits, at most those of one minute. */
+function countQuery(ctx: Context, fanOut: PushFanOut, claim: string) {
+  const { id, accountId } = fanOut;
+  const next = nextKeys(fanOut, sql.raw('push_fan_outs.cursor'), {
+    limit: RATED_STEP_PASSES,
+    templateId: sql.raw('push_fan_outs.template_id'),
+  });
+  return ctx.db
+    .select({ passes: sql<number>`(select count(*) from (${next}))` })
+    .from(pushFanOuts)
+    .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim)));
+}
+
+/**
+ * Creates the pages of one minute, for the time that the rate limiter reserves. Books only the calls that they take, so
+ * that small fan-outs follow each other closely.
+ */
+async function walkAtRate(
+  ctx: Context,
+  fanOut: PushFanOut,
+  claim: string,
+  { issuerId, passes }: Limited,
+): Promise<Progress> {
+  const startMs = await bookCapacity(ctx, issuerId, passes);
   const spread = { passes: RATED_STEP_PASSES, startMs, pageMs: bookedMs(PAGE_PASSES, 1_000 / CALLS_PER_SECOND) };
   const pages = await createPages(ctx, fanOut, claim, spread);
   if (pages * PAGE_PASSES < RATED_STEP_PASSES) return DONE;
@@ -169,14 +202,18 @@ async function createPages(
   return made.length;
 }
 
-/** Returns the keys of the page after a key. For a publication, only passes with an older version. */
-function nextKeys({ kind, templateId, version }: PushFanOut, behind: SQL): SQL {
+/** Returns the next keys behind one, those of a page. For a publication, only passes with an older version. */
+function nextKeys(
+  { kind, templateId, version }: PushFanOut,
+  behind: SQL,
+  next: { limit: number; templateId: string | SQL } = { limit: PAGE_PASSES, templateId: templateId! },
+): SQL {
   const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
   return heldPasses(
     kind,
     sql`key`,
-    templateId!,
-    sql`${isOlder} and key > ${behind} order by key limit ${sql.raw(String(PAGE_PASSES))}`,
+    next.templateId,
+    sql`${isOlder} and key > ${behind} order by key limit ${sql.raw(String(next.limit))}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { signingCertificateQuery } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Context } from '../../domain/context.ts';
-import { type JobOf, RetryLater, retryDelay } from '../../domain/jobs.ts';
+import { asResumable, type JobOf, RetryLater, retryDelay } from '../../domain/jobs.ts';
 import type { PassFact } from '../../domain/pass-facts/append-facts.ts';
 import {
   carriedFacts,
@@ -46,7 +46,7 @@ export async function pushPasses(
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
     await postponePushes(ctx, held, retryDelay(attempts, asked));
-    throw error;
+    throw asResumable(error);
   }
 }
 
@@ -70,7 +70,8 @@ export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>
     if (claimed) await settlePushes(ctx, claim, facts);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    if (claimed) await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked), facts);
-    throw error;
+    if (!claimed) throw error;
+    await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked), facts);
+    throw asResumable(error);
   }
 }

@@ -1,7 +1,7 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { RateLimitWait, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
-import { RetryLater } from '../../domain/jobs.ts';
+import { asResumable, RetryLater } from '../../domain/jobs.ts';
 import type { Fact } from '../../domain/pass-facts/facts.ts';
 import { withToken } from '../../domain/passes/card/kept-text.ts';
 import {
@@ -110,7 +110,12 @@ export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<v
       if (!(error instanceof RateLimitWait)) throw error;
       return await postponeGoogleEnd(ctx, named, dueAt, error.afterSeconds);
     }
-    await endObject(ctx, issuer, { passId, kind }).then(acceptedOrRetry);
+    const reply = await endObject(ctx, issuer, { passId, kind });
+    try {
+      acceptedOrRetry(reply);
+    } catch (error) {
+      throw asResumable(error);
+    }
   }
   await recordGoogleEnd(ctx, named, dueAt);
 }

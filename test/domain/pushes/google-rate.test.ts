@@ -212,6 +212,20 @@ describe('a fan-out to Google', () => {
     expect([service.sends.size, service.queue.deadLetters]).toEqual([6_051, []]);
   });
 
+  test('books only its own calls: a hundred fan-outs of ten objects end in less than a minute', async () => {
+    const [fanOuts, each] = [100, 10];
+    const service = new Service({ objects: 0 });
+    for (let i = 0; i < fanOuts; i++) {
+      service.addPasses(`few-${i}`, i * each + 1, (i + 1) * each);
+      service.beginFanOut(`fan-out-${i}`, `few-${i}`);
+    }
+    const seconds = await service.run();
+    expect(seconds).toBeLessThan(((fanOuts * each) / CALLS_PER_SECOND) * 1.15);
+    expect([service.sends.size, service.calls.length]).toEqual([fanOuts * each, fanOuts * each]);
+    expect(service.queue.deadLetters).toEqual([]);
+    expect(service.callsOfASecond).toBeLessThanOrEqual(CALLS_PER_SECOND + 1);
+  });
+
   test('reaches every object once, whatever messages are lost', async () => {
     let seed = 7;
     const isLost = () => {
