@@ -48,13 +48,13 @@ export async function restoreBackup(
   await restoreTables(ask, vault, databases, { parts, report });
   report.step('Restoring files');
   const files = await restoreFiles(ask, vault);
-  for (const [database, copied] of databases) await finish(ask, database, copied);
+  let rows = 0;
+  for (const [database, copied] of databases) rows += await finish(ask, database, copied, report);
   report.step('Building the search index');
   await reindex(ask);
   report.step('Restoring processes');
   const processes = await restoreProcesses(ask, vault);
-  const counts = [...databases.values()].flatMap(({ rows }) => Object.values(rows));
-  return { rows: counts.reduce((sum, count) => sum + count, 0), processes, files };
+  return { rows, processes, files };
 }
 
 const inOrder = (tables: string[]) => [
@@ -68,14 +68,32 @@ async function clear(ask: RunCommand, database: string, tables: string[]): Promi
   }
 }
 
-async function finish(ask: RunCommand, database: string, { tables, sequences, rows }: CopiedDatabase): Promise<void> {
+/**
+ * Returns the number of restored rows. Fewer rows than in the backup are no failure: a row that changed during the
+ * backup can be in it twice, or have the unique value of another one. Throws a `Problem` if there are more.
+ */
+async function finish(
+  ask: RunCommand,
+  database: string,
+  { tables, sequences, rows }: CopiedDatabase,
+  report: Report,
+): Promise<number> {
   const stored = await ask<Record<string, number>>('restore finish', { database, tables, sequences });
-  const wrong = tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table) && stored[table] !== rows[table]);
-  if (wrong.length === 0) return;
-  const counts = wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`);
-  throw new Problem(
-    `The database ${database} has different row counts than the backup: ${counts.join(', ')}. Try again.`,
-  );
+  const compared = tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table));
+  const describe = (wrong: string[]) =>
+    wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`).join(', ');
+  const more = compared.filter((table) => stored[table]! > rows[table]!);
+  if (more.length > 0) {
+    throw new Problem(`The database ${database} has more rows than the backup: ${describe(more)}. Try again.`);
+  }
+  const fewer = compared.filter((table) => stored[table]! < rows[table]!);
+  if (fewer.length > 0) {
+    report.say(
+      `Warning: The database ${database} has fewer rows than the backup: ${describe(fewer)}. Of rows with the same key ` +
+        'or unique value, it has the latest one.',
+    );
+  }
+  return tables.reduce((sum, table) => sum + (compared.includes(table) ? stored : rows)[table]!, 0);
 }
 
 async function restoreTables(

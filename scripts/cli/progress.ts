@@ -8,9 +8,11 @@ export interface Report {
   step(label: string, place?: number): void;
   /** Reports how much of the step is done. */
   at(done: number, total: number, detail?: string): void;
+  /** Prints a permanent line. */
+  say(line: string): void;
 }
 
-export const SILENT: Report = { step() {}, at() {} };
+export const SILENT: Report = { step() {}, at() {}, say() {} };
 
 const BAR_COLUMNS = 20;
 const COLUMNS_DEFAULT = 80;
@@ -71,7 +73,6 @@ export class Progress implements Report {
     if (this.#timer) this.#draw();
   }
 
-  /** Prints a permanent line. */
   say(line: string): void {
     if (!this.#timer) return void this.#screen.write(`${line}\n`);
     this.#screen.write(`${CLEAR_LINE}${line}\n`);

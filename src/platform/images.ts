@@ -1,3 +1,5 @@
+import { backOff } from './back-off.ts';
+
 /** Maximum size of an image file. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 /** Maximum side of an image in pixels. */
@@ -18,6 +20,9 @@ export interface ImageInfo extends Size {
 export class ImageError extends Error {
   override name = 'ImageError';
 }
+
+/** Error for an image that may be accepted later. */
+export class TemporaryImageError extends ImageError {}
 
 /**
  * Reads format and size in pixels from an image's magic bytes and headers, without decoding pixels. Throws `ImageError`
@@ -97,26 +102,46 @@ function readOrientation(view: DataView, start: number, length: number): number 
   return undefined;
 }
 
+/** Attempts to draw an image before its import is given up for now. */
+const ATTEMPTS_MAX = 4;
+
+/**
+ * Codes that blame the image (Cloudflare Images, "Troubleshooting"): no image, too many pixels, unsupported format.
+ * Others are about the service, such as 9422 for its usage limit, or may be, such as 9523.
+ */
+const INPUT_CODES = [9412, 9413, 9520];
+
+/** Begins the message of the binding's local simulation if sharp, which draws there, can't decode an image. */
+const LOCAL_INPUT = /^Unexpected error response 500: Error: .*\bat Sharp\./s;
+
 /**
  * Resizes an image (PNG or JPEG) to a PNG of exactly `size` pixels and crops to its ratio. Uses the Images binding:
  * decoding 4,096 pixels a side takes 67 MB, half of an isolate's memory. Throws `ImageError` if the image can't be
- * decoded.
+ * decoded, `TemporaryImageError` if the binding still fails after some attempts.
  */
 export async function resizeToPng(
   images: ImagesBinding,
   bytes: Uint8Array<ArrayBuffer>,
   size: Size,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    // `cover` with both sides is the only fit that gives exactly these pixels, deployed and in local simulation.
-    const result = await images
-      .input(new Blob([bytes]).stream())
-      .transform({ ...size, fit: 'cover' })
-      .output({ format: 'image/png' });
-    return new Uint8Array(await result.response().arrayBuffer());
-  } catch (error) {
-    // Errors of the binding have a code. Anything else is a bug of ours.
-    if (error instanceof Error && 'code' in error) throw new ImageError('it cannot be decoded', { cause: error });
-    throw error;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // `cover` with both sides is the only fit that gives exactly these pixels, deployed and in local simulation.
+      const result = await images
+        .input(new Blob([bytes]).stream())
+        .transform({ ...size, fit: 'cover' })
+        .output({ format: 'image/png' });
+      return new Uint8Array(await result.response().arrayBuffer());
+    } catch (error) {
+      // Errors of the binding have a code. Anything else is a bug of ours.
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (INPUT_CODES.includes(Number(error.code)) || LOCAL_INPUT.test(error.message)) {
+        throw new ImageError('it cannot be decoded', { cause: error });
+      }
+      if (attempt === ATTEMPTS_MAX) {
+        throw new TemporaryImageError('it cannot be resized at the moment; try again later', { cause: error });
+      }
+      await backOff(attempt);
+    }
   }
 }

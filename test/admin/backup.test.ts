@@ -125,6 +125,11 @@ class RecordedProgress implements Report {
     this.shares[label] = 0;
   }
 
+  /** A restore has nothing to warn of. */
+  say(line: string): void {
+    expect.fail(line);
+  }
+
   at(done: number, total: number): void {
     const share = done / total;
     expect(share).toBeGreaterThanOrEqual(this.shares[this.#label]!);

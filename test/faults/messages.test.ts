@@ -154,6 +154,30 @@ describe('while messages are lost, repeated and reordered', () => {
     expect([await service.count(events), service.drawn]).toEqual([50, 3]);
   });
 
+  test('IMPORTS: 20 passes while the service of images fails for minutes: 20 show their image, 0 errors', async () => {
+    const templateId = await opened({ images: { perPassImages: { thumbnail: true } } });
+    const image = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#1d3557' } })
+      .png()
+      .toBuffer();
+    vi.stubGlobal('fetch', async () => new Response(new Uint8Array(image)));
+    const { IMAGES } = service.env;
+    let failures = 0;
+    const input = () => {
+      failures += 1;
+      throw Object.assign(new Error('Unexpected error response 503: '), { code: 9523 });
+    };
+    service.env.IMAGES = { input } as unknown as ImagesBinding;
+    await newPasses(templateId, 20, (i) => ({ urlToThumbnail: `https://images.example.com/${i}.png` }));
+    await service.minutes(3);
+    expect(failures).toBeGreaterThan(20);
+    service.env.IMAGES = IMAGES;
+    const shown = "select count(*) from passes where appearance ->> '$.images.thumbnail.sha256' is not null";
+    await service.until(async () => (await service.count(shown)) === 20);
+    const left =
+      "select count(*) from passes where instr(appearance, 'importErrors') or instr(appearance, 'pendingImages')";
+    expect(await service.count(left)).toBe(0);
+  });
+
   test('JOBS: a bulk update of 500 passes: 500 changed, 500 events, 0 failed', async () => {
     const templateId = await opened();
     const identifiers = await newPasses(templateId, 500);

@@ -1,7 +1,13 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import sharp, { type Sharp } from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IMAGE_BYTES_MAX, ImageError, inspectImage, resizeToPng } from '../../src/platform/images.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  IMAGE_BYTES_MAX,
+  ImageError,
+  inspectImage,
+  resizeToPng,
+  TemporaryImageError,
+} from '../../src/platform/images.ts';
 
 /** Returns a picture with a red left half and a blue right half. */
 function picture(width: number, height: number): Sharp {
@@ -155,7 +161,41 @@ describe('resizeToPng', () => {
   test('rejects pixels that cannot be decoded', async () => {
     const bytes = await png(400, 160);
     const cut = bytes.slice(0, bytes.length / 2);
-    await expect(resizeToPng(images, cut, { width: 10, height: 4 })).rejects.toBeInstanceOf(ImageError);
+    const error = await resizeToPng(images, cut, { width: 10, height: 4 }).catch((thrown) => thrown);
+    expect([error instanceof ImageError, error instanceof TemporaryImageError]).toEqual([true, false]);
+  });
+
+  /** Returns a binding that fails some times with an error of this code before it draws, and counts its calls. */
+  function failing(times: number, code: number, message: string) {
+    const input = vi.fn((stream: ReadableStream<Uint8Array>) => {
+      if (input.mock.calls.length > times) return images.input(stream);
+      throw Object.assign(new Error(message), { code });
+    });
+    return { binding: { input } as unknown as ImagesBinding, input };
+  }
+
+  test.each([
+    [9523, 'Unexpected error response 503: '],
+    [9523, 'Unexpected error response 429: slow down'],
+    [9422, 'IMAGES_TRANSFORM_ERROR 9422: usage limit reached'],
+  ])('tries again after error %i, %s', async (code, message) => {
+    const { binding, input } = failing(1, code, message);
+    const drawn = await resizeToPng(binding, await png(40, 16), { width: 10, height: 4 });
+    expect(inspectImage(drawn)).toMatchObject({ width: 10, height: 4 });
+    expect(input).toHaveBeenCalledTimes(2);
+  });
+
+  test('does not make it final that the service of images fails', async () => {
+    const { binding } = failing(Number.POSITIVE_INFINITY, 9523, 'Unexpected error response 500: ');
+    const work = resizeToPng(binding, await png(40, 16), { width: 10, height: 4 });
+    await expect(work).rejects.toBeInstanceOf(TemporaryImageError);
+  });
+
+  test.each([9412, 9413, 9520])('rejects an image at once after error %i, which blames it', async (code) => {
+    const { binding, input } = failing(1, code, 'IMAGES_TRANSFORM_ERROR');
+    const error = await resizeToPng(binding, await png(4, 4), { width: 2, height: 2 }).catch((thrown) => thrown);
+    expect([error instanceof ImageError, error instanceof TemporaryImageError]).toEqual([true, false]);
+    expect(input).toHaveBeenCalledOnce();
   });
 
   test('does not blame the image for a missing binding', async () => {

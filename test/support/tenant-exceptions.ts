@@ -611,6 +611,12 @@ const BACKUPS: Exception[] = [
     reason: 'The operator replaces all data by a backup.',
   },
   {
+    statement:
+      /^(with stored \(.*\) as \(|insert into \w+ \(.*\) )(select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().*( on conflict \([\w, ]+\) do update set|\) (update|delete from) \w+ )/,
+    open: EVERY_TABLE,
+    reason: 'The operator restores rows of a backup, in place of earlier states of them.',
+  },
+  {
     statement: /^select count\(\*\) as rows from \w+$/,
     open: EVERY_TABLE,
     reason: 'The operator compares numbers of rows with a backup.',

@@ -64,8 +64,9 @@ export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
 }
 
 /**
- * Reads at most 1,000 rows of a table in storage order, which is by row number or by key. `after` is the place before
- * the first row (absent: from the start), `upTo` the last row number.
+ * Reads at most 1,000 rows of a table in the order of its primary key, so that a row that is deleted and inserted again
+ * meanwhile isn't read twice. `after` is the place before the first row (absent: from the start), `upTo` the last row
+ * number.
  */
 export async function readRows(
   ctx: Context,
@@ -98,25 +99,82 @@ function valuesIn(place: string): SQL[] {
   return (JSON.parse(place) as (string | number)[]).map((value) => sql`${value}`);
 }
 
-/** Stores the rows of a page. Rows that exist stay, so a page can be stored twice. */
+/**
+ * Stores the rows of a page, which can be stored twice. A row that changed during the backup can have the key of an
+ * earlier row, or a value that must be unique. The later row wins.
+ */
 export async function insertRows(
   ctx: Context,
   { table, columns, rows }: { table: string; columns: string[]; rows: string[] },
 ): Promise<void> {
-  const { columns: known, blobs } = await shapeOf(ctx, table);
+  const { columns: known, blobs, key } = await shapeOf(ctx, table);
   if (columns.length !== known.length || columns.some((name) => !known.includes(name))) {
     throw invalidField('columns', `must be those of ${table}`);
   }
-  const into = sql`insert into ${sql.identifier(table)} (${joined(columns.map((name) => sql.identifier(name)))})`;
-  const statements = chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
+  const isBlob = columns.map((name) => blobs.has(name));
+  const names = joined(columns.map((name) => sql.identifier(name)));
+  const set = joined(columns.map((name) => sql`${sql.identifier(name)} = excluded.${sql.identifier(name)}`));
+  const sources = chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
     const [first = '[]'] = chunk;
-    const isLarge = first.length > PARAMETER_CHARS_MAX;
-    const isBlob = columns.map((name) => blobs.has(name));
-    const source = isLarge ? valuesOf(first, isBlob) : fromJson(isBlob, `[${chunk}]`);
-    return rawStatement(ctx.db, sql`${into} ${source} on conflict do nothing`);
+    return first.length > PARAMETER_CHARS_MAX ? valuesOf(first, isBlob) : fromJson(isBlob, `[${chunk}]`);
   });
-  const [head, ...others] = statements;
+  const insertOf = (source: SQL) =>
+    sql`insert into ${sql.identifier(table)} (${names}) ${source} on conflict (${joined(key)}) do update set ${set}`;
+  try {
+    await runAll(ctx, sources.map(insertOf));
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const indexes = await uniqueIndexesOf(ctx, table);
+    const makeWay = (source: SQL) =>
+      indexes.map((index) => makeWayIn(index, { table, key, stored: sql`with stored (${names}) as (${source})` }));
+    await runAll(
+      ctx,
+      sources.flatMap((source) => [...makeWay(source), insertOf(source)]),
+    );
+  }
+}
+
+async function runAll(ctx: Context, queries: SQL[]): Promise<void> {
+  const [head, ...others] = queries.map((query) => rawStatement(ctx.db, query));
   if (head) await ctx.db.batch([head, ...others]);
+}
+
+/** Whether a statement failed because of a unique index other than the primary key. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && `${error.message} ${String(error.cause)}`.includes('UNIQUE constraint failed');
+}
+
+/** How earlier rows give up a unique value, in tables whose rows must not get lost. In others, they are deleted. */
+const GIVEN_UP: Record<string, SQL> = {
+  signing_keys: sql`active = 0`,
+  templates: sql`user_provided_id = null`,
+};
+
+/** A unique index: its columns and the condition of its rows. */
+type UniqueIndex = Record<'columns' | 'condition', SQL>;
+
+/** Returns the unique indexes of a table, except its primary key. */
+async function uniqueIndexesOf(ctx: Context, table: string): Promise<UniqueIndex[]> {
+  const found = await rawStatement<{ definition: string }>(
+    ctx.db,
+    sql`select sql as definition from sqlite_master
+      where type = 'index' and tbl_name = ${table} and sql like 'create unique index%'`,
+  );
+  return found.map(({ definition }) => {
+    const [, columns = '', condition = 'true'] = /\(([^)]*)\)(?:\s+where\s+(.*))?$/is.exec(definition)!;
+    return { columns: sql.raw(columns), condition: sql.raw(condition) };
+  });
+}
+
+/** Builds the statement that takes the unique values of the rows in `stored` from other rows. */
+function makeWayIn(
+  { columns, condition }: UniqueIndex,
+  { table, key, stored }: { table: string; key: Name[]; stored: SQL },
+): SQL {
+  const name = sql.identifier(table);
+  const change = GIVEN_UP[table] ? sql`update ${name} set ${GIVEN_UP[table]}` : sql`delete from ${name}`;
+  return sql`${stored} ${change} where (${columns}) in (select ${columns} from stored where ${condition})
+    and ${condition} and (${joined(key)}) not in (select ${joined(key)} from stored)`;
 }
 
 /** Deletes up to 1,000 rows of a table. Returns how many. */
@@ -156,7 +214,7 @@ export async function setSequences(ctx: Context, sequences: Record<string, numbe
 interface Shape {
   columns: string[];
   blobs: Set<string>;
-  /** Columns that order the rows: the row number, or the primary key of a table without one. */
+  /** Columns that order the rows: the primary key, or the row number of a table without one. */
   key: Name[];
 }
 
@@ -164,15 +222,14 @@ type Name = ReturnType<typeof sql.identifier>;
 
 /** Returns the shape of a table. Throws `invalid` for any other name, which keeps it out of statements. */
 async function shapeOf(ctx: Context, table: string): Promise<Shape> {
-  const found = await rawStatement<{ name: string; type: string; place: number; hasRowid: number }>(
+  const found = await rawStatement<{ name: string; type: string; place: number }>(
     ctx.db,
-    sql`select name, type, pk as place, (select sql not like '%without rowid' from sqlite_master where type = 'table'
-        and sqlite_master.name = ${table}) as "hasRowid" from pragma_table_info(${table})
+    sql`select name, type, pk as place from pragma_table_info(${table})
       where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
   );
   if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups contain');
   const inKey = found.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
-  const names = found[0]!.hasRowid ? ['rowid'] : inKey.map(({ name }) => name);
+  const names = inKey.length > 0 ? inKey.map(({ name }) => name) : ['rowid'];
   const blobs = new Set(found.flatMap(({ name, type }) => (type.toLowerCase() === 'blob' ? name : [])));
   return { columns: found.map(({ name }) => name), blobs, key: names.map((name) => sql.identifier(name)) };
 }

@@ -9,6 +9,7 @@ import {
   inspectImage,
   resizeToPng,
   type Size,
+  TemporaryImageError,
 } from '../../platform/images.ts';
 import { areLocalTargetsAllowed, fetchOutbound } from '../../platform/outbound.ts';
 import { Slots } from '../../platform/slots.ts';
@@ -28,7 +29,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class NotImportable extends DomainError {
   /** Reason, without the field. */
   reason: string;
-  /** Whether the same URL may return the image later. */
+  /** Whether the import may succeed later. */
   isTemporary: boolean;
 
   constructor(field: string, reason: string, isTemporary: boolean) {
@@ -37,9 +38,6 @@ export class NotImportable extends DomainError {
     this.isTemporary = isTemporary;
   }
 }
-
-/** Error for a server that can't return the image right now. */
-class TemporaryImageError extends ImageError {}
 
 /** Client error statuses that are worth a retry: RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4. */
 const TEMPORARY_STATUSES = [408, 425, 429];

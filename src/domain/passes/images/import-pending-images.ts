@@ -11,14 +11,15 @@ import { passes } from '../table.ts';
 import type { PassAppearance, PendingImages } from '../values/pass-fields.ts';
 import { IMPORTS_AT_A_TIME, importWanted, type TriedImage, wantedImages, withImages } from './pass-images.ts';
 
-/** Wait before the next attempt after a temporary server error. It doubles each time, up to two hours. */
+/** Wait before the next attempt after a temporary error. It doubles each time, up to two hours. */
 const AGAIN_MS = 60_000;
 const AGAIN_MS_MAX = 2 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Job: imports the pending images of a pass, each on its own. A permanent error goes to `importErrors`. Temporary
- * errors of its server are retried for a day. Our own errors fail the job. A second run finds nothing pending.
+ * errors of its server, and of Cloudflare Images, are retried for a day. Our own errors fail the job. A second run
+ * finds nothing pending.
  */
 export async function importPendingImages(ctx: Context, passId: string, now = Date.now()): Promise<void> {
   const shown = await findPublicPassById(ctx, passId);

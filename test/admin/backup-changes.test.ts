@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RunCommand } from '../../scripts/admin-worker.ts';
+import { type BackupCounts, makeBackup } from '../../scripts/backup/make-backup.ts';
+import { restoreBackup } from '../../scripts/backup/restore-backup.ts';
+import { SILENT } from '../../scripts/cli/progress.ts';
+import type { RowPage } from '../../src/domain/backups/database-pages.ts';
+import { eventually } from '../support/control.ts';
+import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
+import { sampleTemplate } from '../support/samples.ts';
+import { subscribed } from '../support/webhooks.ts';
+
+/* Rows change while a backup reads their table. */
+
+const key = randomBytes(32);
+const parent = mkdtempSync(join(tmpdir(), 'backup-changes-'));
+
+let worker: RestartableWorker;
+/** Its last pass has a unique property. */
+let templates: string[];
+let passId: string;
+let processId: string;
+
+const at = (path: string) => `${worker.origin}${path}` as '/';
+const client = () => worker.client;
+
+async function templateOf(name: string, userProvidedId?: string): Promise<string> {
+  const additionalProperties = [{ name: 'Seat', type: 'text' as const, unique: true }, { name: 'Full name' }];
+  const fields = { primaryFields: [{ key: 'seat', type: 'text' as const, label: 'Seat', value: '{Seat}' }] };
+  const input = sampleTemplate({ name, userProvidedId, additionalProperties, fields } as object);
+  const { status, body } = await client().post(at('/api/v2/pass-template'), input);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.data.identifier;
+}
+
+async function patch(path: string, data: object): Promise<void> {
+  const reply = await client().patch(at(path), data);
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+}
+
+const changePass = (data: object) => patch(`/api/v3/pass/${passId}?async=false`, { data });
+
+beforeAll(async () => {
+  worker = await startRestartableWorker({ ALLOW_LOCAL_TARGETS: 'true', LIMITS_BY_ADDRESS: 'off' });
+  templates = [await templateOf('Stalls', 'seats'), await templateOf('Circle')];
+  const data = { templateId: templates[0], Seat: 'B2', 'Full name': 'Augusta Ada King' };
+  const made = await client().post(at('/api/v3/pass?async=false'), { data });
+  expect(made.status, JSON.stringify(made.body)).toBe(200);
+  passId = made.body.data.identifier;
+  const bulk = { data: { 'Full name': 'Augusta Ada King' }, filter: { identifiers: [passId] } };
+  processId = (await client().patch(at('/api/v3/pass/bulk'), bulk)).body.data.processId;
+  await eventually(async () => {
+    const { body } = await client().get(at(`/api/v3/process/${processId}`));
+    return body.data.status !== 'in progress';
+  });
+});
+
+afterAll(async () => {
+  await worker?.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+const warnings: string[] = [];
+beforeEach(() => {
+  warnings.length = 0;
+});
+
+let folders = 0;
+
+/** Backs up with other pages of a table than the service gives, then restores. */
+async function copy(table: string, page: (page: RowPage, number: number) => Promise<RowPage>): Promise<BackupCounts[]> {
+  let number = 0;
+  const run: RunCommand = async <T>(command: string, options?: Record<string, unknown>): Promise<T> => {
+    const reply = await worker.admin<T>(command, options);
+    const isPage = command === 'backup rows' && options?.table === table && options.database === 'DB';
+    return isPage ? ((await page(reply as RowPage, number++)) as T) : reply;
+  };
+  const folder = join(parent, String(folders++));
+  const made = await makeBackup(run, folder, key);
+  expect(number).toBeGreaterThan(1);
+  const report = { ...SILENT, say: (line: string) => void warnings.push(line) };
+  return [made, await restoreBackup(worker.admin as RunCommand, folder, key, { replace: true, report })];
+}
+
+/** Changes something once the first page of a table was read, which ends with the row of this identifier. */
+function betweenPages(table: string, change: () => Promise<unknown>, lastId?: string) {
+  return copy(table, async ({ columns, rows, next }, number) => {
+    if (number > 0) return { columns, rows, next };
+    expect(rows.length).toBeGreaterThan(0);
+    await change();
+    if (lastId === undefined) return { columns, rows, next };
+    const count = rows.findIndex((row) => row.includes(lastId)) + 1;
+    expect(count).toBeGreaterThan(0);
+    return { columns, rows: rows.slice(0, count), next: JSON.stringify([lastId]) };
+  });
+}
+
+async function expectAllRestored(): Promise<void> {
+  const found = await client().post(at('/api/v3/passinstance/search'), { searchPhrase: 'augusta' });
+  expect(found.body.data).toHaveLength(1);
+  expect((await client().get(at(`/api/v3/process/${processId}`))).status).toBe(200);
+  expect((await client().get(at(`/api/v3/pass/${passId}`))).body.data).toMatchObject({ identifier: passId });
+}
+
+const stealSeat = (seat: string) =>
+  client().post(at('/api/v3/pass?async=false'), { data: { templateId: templates[0], Seat: seat } });
+
+describe('a restore', () => {
+  test('has every row of a pass that changed between two pages of its unique values', async () => {
+    const [made, restored] = await betweenPages('unique_property_values', () => changePass({ 'Full name': 'Augusta' }));
+    expect(restored).toEqual(made);
+    expect(warnings).toEqual([]);
+    await expectAllRestored();
+    const refused = await stealSeat('B2');
+    expect([refused.status, refused.body.errors.join()]).toEqual([400, expect.stringContaining('must be unique')]);
+  });
+
+  test('takes the later of two rows with one key, as backups of earlier releases have them', async () => {
+    const [account] = worker.read<{ name: string }>('select name from accounts');
+    const [made, restored] = await copy('accounts', async (page, number) => {
+      if (number > 0) return page;
+      expect(page.rows).toHaveLength(1);
+      const row = page.rows[0]!.replace(account!.name, 'Earlier name');
+      return { ...page, rows: [row], next: JSON.stringify(['']) };
+    });
+    expect(worker.read('select name from accounts')).toEqual([account]);
+    expect(restored!.rows).toBeLessThan(made!.rows);
+    expect(warnings).toEqual([expect.stringMatching(/^Warning: .* DB has fewer rows .*accounts \(\d+ of \d+\)/)]);
+    await expectAllRestored();
+  });
+
+  test('keeps both templates if one takes over the userProvidedId of the other', async () => {
+    const [one, two] = templates as [string, string];
+    const moved = async () => {
+      await patch(`/api/v2/pass-template/${one}`, { userProvidedId: null });
+      await patch(`/api/v2/pass-template/${two}`, { userProvidedId: 'seats' });
+    };
+    const [made, restored] = await betweenPages('templates', moved, one);
+    expect(restored).toEqual(made);
+    expect(warnings).toEqual([]);
+    const ids = worker.read<{ id: string; name: string | null }>('select id, user_provided_id as name from templates');
+    expect(new Map(ids.map(({ id, name }) => [id, name]))).toEqual(
+      new Map([
+        [one, null],
+        [two, 'seats'],
+      ]),
+    );
+    await expectAllRestored();
+  });
+
+  test('keeps a signing key that is rotated meanwhile, to verify its signatures', async () => {
+    const keys = async () => (await client().get(at('/api/v3/signing/publickey'))).body.data;
+    await keys();
+    const account = client().accountId;
+    const [made, restored] = await betweenPages('signing_keys', () => worker.admin('signing-key rotate', { account }));
+    expect(restored).toEqual(made);
+    expect((await keys()).publicKeys).toHaveLength(2);
+    await expectAllRestored();
+  });
+
+  test('takes the later of two rows with one unique value, and warns', async () => {
+    const subscribe = () => subscribed(client(), 'http://127.0.0.1:8080/hook', { origin: worker.origin });
+    const { identifier } = await subscribe();
+    let later = '';
+    await betweenPages('webhook_subscriptions', async () => {
+      await client().delete(at(`/api/hook/${identifier}`));
+      later = (await subscribe()).identifier;
+    });
+    expect(warnings).toEqual([expect.stringContaining('webhook_subscriptions (1 of 2)')]);
+    const { body } = await client().get(at('/api/hook/list'));
+    expect(JSON.stringify(body)).toContain(later);
+    expect(JSON.stringify(body)).not.toContain(identifier);
+    await expectAllRestored();
+  });
+});
