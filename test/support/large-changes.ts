@@ -18,7 +18,8 @@ interface Exception {
 export const LARGE_CHANGES: Exception[] = [
   {
     statement: /^insert into pass_terms \(pass_terms, rank\) values \(/,
-    reason: 'FTS5 deletes all entries of the blocks that it has merged at once, as it also does when passes are written.',
+    reason:
+      'FTS5 deletes all entries of the blocks that it has merged at once, as it also does when passes are written.',
   },
 ];
 
