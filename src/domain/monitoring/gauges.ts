@@ -151,8 +151,8 @@ function failingEndpoints(ctx: Context) {
 }
 
 /**
- * Skips certificates that a longer valid one of the same owner and pass type has replaced: they sign nothing. They don't
- * count towards the limit, because a service with many accounts always has some. Reads those of about two months.
+ * Skips certificates that a longer valid one of the same owner and pass type has replaced: they sign nothing. They
+ * don't count towards the limit, because a service with many accounts always has some of the last months.
  */
 function endingCertificates(ctx: Context, now: number) {
   return rawStatement<Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number }>(
