@@ -154,16 +154,15 @@ export async function runCron(env: Env, execution: ExecutionContext, sendsTicks 
 }
 
 /**
- * Runs the tasks of one database. Only a local service with an advanced clock runs those of the first database here.
+ * Runs the tasks of one database, then the task that measures it. Only a local service with an advanced clock runs
+ * those of the first database here.
  */
 export async function runTick(env: Env, execution: ExecutionContext, { database }: Tick): Promise<void> {
   if (database === DIRECTORY) return runCron(env, execution, false);
-  const own: Record<string, Task> = {
-    'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]),
-    'measure-database': (ctx) => measureDatabase(ctx),
-  };
+  const own: Record<string, Task> = { 'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]) };
   const runs = await runTasks(env, execution, { ...TASKS, ...FURTHER_TASKS, ...own }, { database });
-  logLine('info', { event: 'tick', database, tasks: runs.length });
+  await runTasks(env, execution, { 'measure-database': (ctx) => measureDatabase(ctx, runs) }, { database });
+  logLine('info', { event: 'tick', database, tasks: runs.length + 1 });
 }
 
 async function sendTicks(ctx: Context): Promise<void> {

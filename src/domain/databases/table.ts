@@ -7,7 +7,10 @@ export const databases = sqliteTable('databases', {
   /** Whether new accounts may live there. The first database is open unless its row says otherwise. */
   isOpen: integer('is_open', { mode: 'boolean' }).notNull(),
   addedAt: integer('added_at').notNull(),
-  /** The last measurement of its cron (`monitoring/measure-databases.ts`); null: none yet, or the first database. */
+  /**
+   * The last measurement of its cron, with the tasks that failed (`monitoring/measure-databases.ts`); null: none yet,
+   * or the first database.
+   */
   measured: text('measured', { mode: 'json' }).$type<object>(),
 });
 

@@ -1,5 +1,12 @@
 import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
-import { BACKLOGS, type BacklogName, COUNTED_MAX, type EndingCertificate, type Measurement } from './gauges.ts';
+import {
+  BACKLOGS,
+  type BacklogName,
+  COUNTED_MAX,
+  type EndingCertificate,
+  LISTED_MAX,
+  type Measurement,
+} from './gauges.ts';
 import { shownBytes, shownSpan } from './words.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,6 +14,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The outcome of a task in a cron run. */
 export interface TaskOutcome {
+  /** Its name; in a further database, after that of the database: `DB_1: purge-events`. */
   task: string;
   status: 'done' | 'failed' | 'overdue';
 }
@@ -164,10 +172,7 @@ export const ALERTS: Record<string, AlertDefinition> = {
     value: ({ tasks }) => troubled(tasks).length,
     raiseAt: 1,
     clearBelow: 1,
-    detail: ({ tasks }) =>
-      troubled(tasks)
-        .map(({ task, status }) => `${task} (${status})`)
-        .join(', ') || 'All tasks ended in time.',
+    detail: ({ tasks }) => shownTasks(troubled(tasks)) || 'All tasks ended in time.',
     nextStep: 'Look for the task in the log: "event": "task" with its name and "level": "error" shows the error.',
     section: 'cron-tasks',
     remindAfterMs: DAY_MS,
@@ -204,8 +209,16 @@ export const ALERTS: Record<string, AlertDefinition> = {
   'certificates-30': certificateAlert(30, 7 * DAY_MS),
 };
 
-function troubled(tasks: TaskOutcome[]): TaskOutcome[] {
+/** Returns the tasks that failed or are slow. */
+export function troubled(tasks: TaskOutcome[]): TaskOutcome[] {
   return tasks.filter(({ status }) => status !== 'done');
+}
+
+/** A cause in many databases would fill a mail, so only the first are named. */
+function shownTasks(tasks: TaskOutcome[]): string {
+  const shown = tasks.slice(0, LISTED_MAX).map(({ task, status }) => `${task} (${status})`);
+  const more = tasks.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join(', ');
 }
 
 /** Returns the page and section of the documentation that explain an alert. */

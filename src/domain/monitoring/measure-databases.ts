@@ -3,15 +3,26 @@ import type { Context } from '../context.ts';
 import { keepMeasured } from '../databases/open-database.ts';
 import { databases } from '../databases/table.ts';
 import { DIRECTORY } from '../shard-map.ts';
+import { type TaskOutcome, troubled } from './alerts.ts';
 import { BACKLOGS, type Backlog, gaugeStatements, LISTED_MAX, type Measurement, measurementOf } from './gauges.ts';
 
-/** Cron task of each further database: measures it, and stores the result in the directory. Two round trips. */
-export async function measureDatabase(ctx: Context, now = Date.now()): Promise<void> {
-  const results = await ctx.db.batch(gaugeStatements(ctx, now));
-  await keepMeasured(ctx, measurementOf(ctx, results, now));
+/** A measurement as the directory stores it. Those of earlier releases have no tasks. */
+interface StoredMeasurement extends Measurement {
+  /** The tasks of the last tick that are not done. */
+  tasks?: TaskOutcome[];
 }
 
-/** Builds the query for the measurements of the other databases; for `withOthers` and `silentOf`. */
+/**
+ * Cron task of each further database: measures it, and stores the result in the directory, with the outcomes of the
+ * tick's other tasks. Two round trips.
+ */
+export async function measureDatabase(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
+  const results = await ctx.db.batch(gaugeStatements(ctx, now));
+  const stored: StoredMeasurement = { ...measurementOf(ctx, results, now), tasks: troubled(tasks) };
+  await keepMeasured(ctx, stored);
+}
+
+/** Builds the query for the measurements of the other databases; for `withOthers`, `silentOf` and `tasksOf`. */
 export function othersQuery({ db }: Context) {
   const { name, measured, addedAt } = databases;
   return db.select({ name, measured, addedAt }).from(databases).where(ne(name, DIRECTORY));
@@ -31,6 +42,16 @@ export function silentOf(others: Other[], now: number): string[] {
   const isSilent = ({ measured, addedAt }: Other) =>
     Math.max((measured as Measurement | null)?.at ?? 0, addedAt) < now - SILENCE_MS;
   return others.filter(isSilent).map(({ name }) => name);
+}
+
+/** Lists the tasks of the other databases that were not done, each with the name of its database. */
+export function tasksOf(others: Pick<Other, 'name' | 'measured'>[]): TaskOutcome[] {
+  return others.flatMap(({ name, measured }) =>
+    ((measured as StoredMeasurement | null)?.tasks ?? []).map(({ task, status }) => ({
+      task: `${name}: ${task}`,
+      status,
+    })),
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
 import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
 import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
-import { othersQuery, silentOf, withOthers } from './measure-databases.ts';
+import { othersQuery, silentOf, tasksOf, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
@@ -16,10 +16,10 @@ import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
 import { shownSpan } from './words.ts';
 
 /**
- * Cron task: measures the service, stores samples, and raises and clears alerts, in two round trips. `tasks` are the
+ * Cron task: measures the service, stores samples, and raises and clears alerts, in two round trips. `runs` are the
  * outcomes of this run's other tasks. Mails commit with their alert's state; then due mails are sent.
  */
-export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
+export async function watchService(ctx: Context, runs: TaskOutcome[], now = Date.now()): Promise<void> {
   const [[hour], alerts, due, others, ...gauges] = await ctx.db.batch([
     presentHourQuery(ctx, now),
     ctx.db.select().from(serviceAlerts),
@@ -28,6 +28,7 @@ export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Dat
     ...gaugeStatements(ctx, now),
   ]);
   const silent = silentOf(others, now);
+  const tasks = [...runs, ...tasksOf(others)];
   const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks, silent };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {

@@ -160,22 +160,35 @@ describe('the lag of webhooks', () => {
   });
 });
 
+/** Adds a certificate that expires in this many days. */
+const addCertificate = (id: string, passTypeId: string, days: number) =>
+  run(
+    `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed,
+      development, valid_from, valid_to, created_at) values (?, ?, ?, 'T', '', '', '', 0, 0, ?, 0)`,
+    id,
+    accountId,
+    passTypeId,
+    NOW + days * DAY_MS,
+  );
+
 test('signing certificates are listed, the one that expires first at the top', async () => {
-  const add = (id: string, passTypeId: string, days: number) =>
-    run(
-      `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed,
-        development, valid_from, valid_to, created_at) values (?, ?, ?, 'T', '', '', '', 0, 0, ?, 0)`,
-      id,
-      accountId,
-      passTypeId,
-      NOW + days * DAY_MS,
-    );
-  await add('ended long ago', 'pass.a', -31);
-  await add('replaced', 'pass.b', 3);
-  await add('renewed', 'pass.b', 300);
-  await add('ends soon', 'pass.c', 5);
+  await addCertificate('ended long ago', 'pass.a', -31);
+  await addCertificate('replaced', 'pass.b', 3);
+  await addCertificate('renewed', 'pass.b', 300);
+  await addCertificate('ends soon', 'pass.c', 5);
   const { certificates } = (await measured()).now;
   expect(certificates.map(({ id }) => id)).toEqual(['ends soon', 'renewed']);
+});
+
+test('120 replaced certificates that expire earlier hide none that expires', async () => {
+  for (let i = 0; i < 120; i++) {
+    await addCertificate(`replaced ${i}`, `pass.${i}`, 3);
+    await addCertificate(`renewed ${i}`, `pass.${i}`, 300);
+  }
+  await addCertificate('ends soon', 'pass.c', 5);
+  const { certificates } = (await measured()).now;
+  expect(certificates[0]).toMatchObject({ id: 'ends soon', validTo: NOW + 5 * DAY_MS });
+  expect(certificates).toHaveLength(20);
 });
 
 describe('samples', () => {

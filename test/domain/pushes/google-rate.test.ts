@@ -36,7 +36,7 @@ interface Scene {
   calls?: number;
   isLost?: (job: Job) => boolean;
   /**
-   * Omits the passes' rows in `requested_pushes`, because a million take minutes. Pages, delays and turns are still the
+   * Omits the passes' rows in `requested_pushes`, because 100,000 take minutes. Pages, delays and turns are still the
    * product's. Google answers immediately, too.
    */
   withoutRows?: boolean;
@@ -65,7 +65,7 @@ class Service {
     this.#fill();
   }
 
-  /** Inserts passes with only what fan-outs read, so that a million take seconds. */
+  /** Inserts passes with only what fan-outs read, so that 100,000 take a moment. */
   #fill(): void {
     this.memory.database.exec(`
       alter table passes rename to whole;
@@ -177,7 +177,7 @@ class Service {
 
 describe('a fan-out to Google', () => {
   test.each([
-    ['a million calls, without a row for each object', { objects: 100_000, calls: 10, withoutRows: true }],
+    ['100,000 objects that take ten calls each, without a row for each object', { objects: 100_000, calls: 10, withoutRows: true }],
     ['six thousand objects, each with its row', { objects: 6_000 }],
     ['objects that take two calls each', { objects: 8_000, calls: 2 }],
   ])(
