@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expiredPasses } from '../../src/dev/clock/expired-passes.ts';
 import { Report } from '../../src/dev/clock/report.ts';
 import { inboxItems } from '../../src/dev/inbox/table.ts';
 import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { makePass, makeTemplate } from '../domain/search/crowd.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -55,6 +57,23 @@ test('at most a thousand are listed, and the others counted', async () => {
   expect([report.happened.length, report.omitted]).toEqual([1_000, 300]);
   await report.add(ctx, [unit(Date.now())], { found: [], omitted: 5 });
   expect([report.happened.length, report.omitted]).toEqual([1_000, 306]);
+});
+
+test('a pass is listed at the moment when it expires, to the millisecond', async () => {
+  const acting = await database.accountContext();
+  const templateId = await makeTemplate(acting, { expiration: { validityInDays: 2 } });
+  const createdAt = Math.ceil(Date.now() / 1_000) * 1_000 + 200;
+  const passId = await makePass(acting, templateId, createdAt, {});
+  vi.useRealTimers();
+  const expiresAt = createdAt + 2 * 24 * 60 * 60_000;
+  const between = async (from: number, to: number) =>
+    (await expiredPasses(database.context(), from, to)).found.map(({ at, ...one }) => [
+      at,
+      'passId' in one && one.passId,
+    ]);
+  expect(await between(createdAt, expiresAt - 1)).toEqual([]);
+  expect(await between(expiresAt - 1, expiresAt)).toEqual([[expiresAt, passId]]);
+  expect(await between(expiresAt, expiresAt + 5_000)).toEqual([]);
 });
 
 function item(createdAt: number): typeof inboxItems.$inferInsert {

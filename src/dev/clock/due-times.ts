@@ -1,5 +1,6 @@
 import { type Column, sql } from 'drizzle-orm';
 import { accountDeletions } from '../../domain/accounts/table.ts';
+import { certificates } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { deadLetters } from '../../domain/dead-letters/table.ts';
@@ -8,6 +9,7 @@ import { messages } from '../../domain/messages/table.ts';
 import { notifications } from '../../domain/notifications/table.ts';
 import { passErasures, passTombstones } from '../../domain/passes/table.ts';
 import { pendingPushes, pushFanOuts, pushPages } from '../../domain/pushes/table.ts';
+import { accountQuotas } from '../../domain/quotas/table.ts';
 import { uniquePropertyChanges } from '../../domain/templates/table.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/table.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
@@ -17,6 +19,9 @@ import { rawStatement } from '../../platform/raw-statement.ts';
  */
 export const DUE: Column[] = [
   accountDeletions.dueAt,
+  accountQuotas.notifyAt,
+  certificates.refreshAt,
+  certificates.warnAt,
   deadLetters.dueAt,
   imageChecks.dueAt,
   messages.dueAt,

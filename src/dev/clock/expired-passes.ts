@@ -5,7 +5,9 @@ import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { expirationOf } from '../../domain/passes/card/expiration.ts';
 import { searchPasses } from '../../domain/search/search-passes.ts';
 import { templates } from '../../domain/templates/table.ts';
+import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import type { Happening } from './happening.ts';
 import type { RecentRows } from './recent-rows.ts';
 
 const PASSES_MAX = 200;
@@ -13,11 +15,10 @@ const SECOND_MS = 1_000;
 
 /**
  * Returns passes that expired after `from` and until `to`. Expiration changes no row, so they are searched for.
- * Searches have a resolution of seconds, so the last, partial second is left to the next call.
+ * Searches have a resolution of seconds, so they find the whole seconds of both.
  */
 export async function expiredPasses(ctx: Context, from: number, to: number): Promise<RecentRows> {
-  const [first, end] = [from, to].map((at) => Math.floor(at / SECOND_MS) * SECOND_MS) as [number, number];
-  if (first === end) return { found: [], omitted: 0 };
+  const [first, last] = [from, to].map((at) => Math.floor(at / SECOND_MS) * SECOND_MS) as [number, number];
   const lists = await forEachDatabase(ctx, async (there) => {
     const hasPasses = sql`exists (select 1 from ${templates} where ${eq(templates.accountId, accounts.id)} and pass_count > 0)`;
     const owners = await there.db.select().from(accounts).where(sql`${accounts.livesIn} is null and ${hasPasses}`);
@@ -27,15 +28,16 @@ export async function expiredPasses(ctx: Context, from: number, to: number): Pro
       const at = (millis: number) => formatDateTime(millis, account.timezone);
       const conditions = [
         { field: 'effectiveExpirationDate', operator: 'greaterThanOrEquals', value: at(first) },
-        { field: 'effectiveExpirationDate', operator: 'lowerThan', value: at(end) },
+        { field: 'effectiveExpirationDate', operator: 'lowerThan', value: at(last + SECOND_MS) },
         { field: 'voided', operator: 'isFalse' },
       ];
       const page = await searchPasses(acting, { query: { groups: [conditions] }, pageSize: PASSES_MAX });
       found.push({
-        found: page.rows.map(({ pass, definition }) => ({
-          at: expirationOf(definition, pass, account.timezone) ?? first,
-          ...{ type: 'expired', accountId: account.id, passId: pass.id, templateId: pass.templateId },
-        })),
+        found: page.rows.flatMap(({ pass, definition }): Happening[] => {
+          const at = expirationOf(definition, pass, timeZoneOf(account, definition));
+          if (at === undefined || at <= from || at > to) return [];
+          return [{ at, type: 'expired', accountId: account.id, passId: pass.id, templateId: pass.templateId }];
+        }),
         omitted: page.total - page.rows.length,
       });
     }

@@ -1,12 +1,23 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { insertCopy } from '../accounts/copies.ts';
+import { insertCopy, isNoCopy } from '../accounts/copies.ts';
 import type { Account } from '../accounts/table.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { alignCounts, countedUpTo } from '../statistics/move-counts.ts';
 import { insertSilent, subscriptionsIn } from '../webhooks/copy-subscriptions.ts';
+import { findMove, hasClaim } from './claim-move.ts';
 import { syncPasses } from './copy-passes.ts';
-import { copyWhole, inBatch, type Move, PAGE_ROWS, type Row, rowsOf, syncRows } from './copy-rows.ts';
+import {
+  copyWhole,
+  inBatch,
+  inBatchIf,
+  type Move,
+  PAGE_ROWS,
+  type Row,
+  rowsOf,
+  syncRows,
+  takenOverRefusal,
+} from './copy-rows.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 import { accountChanges } from './table.ts';
 
@@ -18,7 +29,10 @@ const CHANGES_AT_ONCE = 500;
 /** Marks the account in the target database as a copy, before its rows are copied. */
 export async function beginCopying({ from, to, accountId }: Move, account: Account): Promise<void> {
   const subscriptions = await subscriptionsIn(from, accountId);
-  await inBatch(to, [insertCopy(to, account, from.database ?? DIRECTORY), ...insertSilent(to, subscriptions)]);
+  await inBatchIf(to, sql`not ${isNoCopy(accountId)}`, [
+    insertCopy(to, account, from.database ?? DIRECTORY),
+    ...insertSilent(to, subscriptions),
+  ]);
 }
 
 /** Copies the page of a table after `place`. Returns the place of the next page, or null after the last one. */
@@ -70,8 +84,11 @@ async function pageByKey({ from, accountId }: Move, table: MovedTable, place: st
   return { keys, next: found.length === PAGE_ROWS ? found.at(-1)!.key : null };
 }
 
-/** Copies the next changed rows again. Returns how many changes it applied, 0 if none are left. */
-export async function applyChanges(move: Move): Promise<number> {
+/**
+ * Copies the next changed rows again. Returns how many changes it applied, 0 if none are left. Throws `conflict` if
+ * another command took over.
+ */
+export async function applyChanges(move: Move, claim: string): Promise<number> {
   const { db } = move.from;
   const ofAccount = eq(accountChanges.accountId, move.accountId);
   const changes = await db
@@ -86,7 +103,11 @@ export async function applyChanges(move: Move): Promise<number> {
     for (let i = 0; i < list.length; i += PAGE_ROWS) await sync(move, table, list.slice(i, i + PAGE_ROWS));
   }
   const last = changes.at(-1)?.number;
-  if (last !== undefined) await db.delete(accountChanges).where(and(ofAccount, lte(accountChanges.number, last)));
+  if (last === undefined) return 0;
+  // Numbers start over in an empty table, so a command that lost its claim must not delete changes it hasn't seen.
+  const isDone = and(ofAccount, lte(accountChanges.number, last), hasClaim(move.accountId, claim));
+  const { meta } = await db.delete(accountChanges).where(isDone);
+  if (meta.changes === 0 && (await findMove(move))?.claim !== claim) throw takenOverRefusal();
   return changes.length;
 }
 

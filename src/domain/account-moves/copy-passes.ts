@@ -5,6 +5,7 @@ import { indexPasses } from '../passes/search-index/index-pass.ts';
 import { passes } from '../passes/table.ts';
 import {
   inBatch,
+  inCopy,
   type Move,
   type Row,
   readStatement,
@@ -31,7 +32,7 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
   const [found, ...dependents] = results;
   const rows = toRows(PASSES, found!);
   const kept = JSON.stringify(rows.map((row) => row[ID]));
-  const copied = (await inBatch(to, [
+  const copied = (await inCopy(move, [
     ...OF_PASSES.map(({ name, pass, by }) =>
       rawStatement(
         to.db,
@@ -60,7 +61,7 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
   for (const [i, table] of OF_PASSES.entries()) {
     requireSame(table, dependentRows(table, dependents[i]!), dependentRows(table, copiedDependents[i]!));
   }
-  await index(to, isTarget, rows.length);
+  await index(move, isTarget, rows.length);
 }
 
 const ID = PASSES.columns.indexOf('id');
@@ -82,9 +83,10 @@ function dependentRows({ columns }: { columns: string[] }, found: Found): Row[] 
   return found.map((row) => [...columns, 'holder_id'].map((name) => row[name] ?? null));
 }
 
-async function index(to: Context, isTarget: SQL, count: number): Promise<void> {
+async function index(move: Move, isTarget: SQL, count: number): Promise<void> {
+  const { to } = move;
   if (count === 0) return;
   const stored = await to.db.select().from(passes).where(isTarget);
   const states = stored.map((pass) => ({ pass, version: pass.version }));
-  await inBatch(to, indexPasses(to, states));
+  await inCopy(move, indexPasses(to, states));
 }

@@ -2,8 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { chunksOf, PARAMETER_CHARS_MAX } from '../../platform/chunks.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { isCopy } from '../accounts/copies.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { moveRefusal } from '../moved.ts';
 import type { MovedTable } from './moved-tables.ts';
 
 /** Rows of one page. */
@@ -111,6 +113,34 @@ export async function inBatch({ db }: Context, statements: BatchItem<'sqlite'>[]
   return statements.length === 0 ? [] : db.batch(statements as [BatchItem<'sqlite'>]);
 }
 
+/** Creates the error of a command after another one took over its move. */
+export function takenOverRefusal(): DomainError {
+  return new DomainError('conflict', 'Another command is already working on this move');
+}
+
+/**
+ * Runs statements in one batch, which changes nothing and throws `conflict` if `condition` doesn't hold: another command
+ * took over.
+ */
+export async function inBatchIf(ctx: Context, condition: SQL, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
+  // SQL can end a batch only with an error.
+  const guard = rawStatement(ctx.db, sql`select json(iif(${condition}, '{}', 'taken over')) as guard`);
+  try {
+    const [, ...results] = await inBatch(ctx, [guard, ...statements]);
+    return results;
+  } catch (error) {
+    const isOver = error instanceof Error && /malformed JSON/.test(`${error.message} ${error.cause}`);
+    // The triggers refuse writes if the account has even moved back.
+    if (isOver || moveRefusal(error)) throw takenOverRefusal();
+    throw error;
+  }
+}
+
+/** Runs statements in one batch in the target, as long as the account's row there is a copy. */
+export function inCopy({ to, accountId }: Move, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
+  return inBatchIf(to, isCopy(accountId), statements);
+}
+
 /** Throws `conflict` unless both databases have the same rows, in any order. */
 export function requireSame(table: { name: string }, there: Row[], here: Row[]): void {
   const sorted = (rows: Row[]) => JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
@@ -122,7 +152,8 @@ export function requireSame(table: { name: string }, there: Row[], here: Row[]):
 }
 
 /** Brings the copy of the rows with these keys up to date: changed, new or deleted. */
-export async function syncRows({ accountId, from, to }: Move, table: MovedTable, keys: Row[]): Promise<void> {
+export async function syncRows(move: Move, table: MovedTable, keys: Row[]): Promise<void> {
+  const { accountId, from, to } = move;
   if (keys.length === 0) return;
   // Rows that belong to the account through another row may be copied before it, so their keys alone select them.
   const isTarget = (named: Row[]) =>
@@ -134,7 +165,7 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
   const present = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
   const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
   const name = sql.identifier(table.name);
-  const results = await inBatch(to, [
+  const results = await inCopy(move, [
     ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isTarget(gone)}`)] : []),
     ...writeStatements(to, table, rows, { onConflict: takeNewValues(table) }),
     readStatement(to, table, isTarget(keys)),
@@ -146,14 +177,11 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
  * Replaces the copy of a small table with its current rows. Returns their number. `behind` commits with it and is not
  * compared.
  */
-export async function copyWhole(
-  { accountId, from, to }: Move,
-  table: MovedTable,
-  behind: BatchItem<'sqlite'>[] = [],
-): Promise<number> {
+export async function copyWhole(move: Move, table: MovedTable, behind: BatchItem<'sqlite'>[] = []): Promise<number> {
+  const { accountId, from, to } = move;
   const isTarget = rowsOf(table, accountId);
   const rows = toRows(table, await readStatement(from, table, isTarget));
-  const results = await inBatch(to, [
+  const results = await inCopy(move, [
     rawStatement(to.db, sql`delete from ${sql.identifier(table.name)} where ${isTarget}`),
     ...writeStatements(to, table, rows),
     readStatement(to, table, isTarget),

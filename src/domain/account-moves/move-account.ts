@@ -1,20 +1,22 @@
-import { and, eq, gte, isNull, or } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { findRow } from '../accounts/copies.ts';
+import type { Account } from '../accounts/table.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { forEachDatabase, usedDatabases } from '../databases/list-databases.ts';
 import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
-import { processes } from '../processes/table.ts';
 import { DIRECTORY, placeOfAccount } from '../shard-map.ts';
+import { findMove, savePlace, takeMove } from './claim-move.ts';
 import { applyChanges, beginCopying, compareCounts, copyLast, copyPage } from './copy-account.ts';
-import type { Move } from './copy-rows.ts';
+import { type Move, takenOverRefusal } from './copy-rows.ts';
 import { STREAMED } from './moved-tables.ts';
-import { removeCopy, removeTable } from './remove-copy.ts';
+import { removeTable } from './remove-copy.ts';
 import { block, seal, switchOver, unblock } from './switch-account.ts';
-import { type AccountMove, accountChanges, accountMoves } from './table.ts';
-import { createTriggers, dropTriggers } from './triggers.ts';
+import { type AccountMove, accountMoves } from './table.ts';
+import { createTriggers } from './triggers.ts';
+import { forget, removeLeftovers, undo } from './undo-move.ts';
 
 /** The result of a finished move. */
 export interface MovedAccount {
@@ -98,7 +100,8 @@ async function begin(ctx: Context, accountId: string, from: string, target: stri
     hasTriggers: true,
   };
   await inDatabase(ctx, from).db.insert(accountMoves).values(row).onConflictDoNothing();
-  return { ...row, database: from };
+  // Another command may have begun a move to another database.
+  return get({ accountId, from: inDatabase(ctx, from), to: inDatabase(ctx, target) });
 }
 
 /** Throws `conflict` while an upgrade converts rows: it does so whatever account they belong to. */
@@ -119,21 +122,18 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
     await switchOver(move, target);
     return to === target ? resultOf(await get(move)) : moveAccount(ctx, accountId, to);
   }
-  if (to === from) return undo(move, until, reply);
+  if (to === from || !known.hasTriggers) {
+    const isUndone = await undo(move, () => Date.now() > until);
+    if (!isUndone) return { ...reply, table: null, done: false };
+    return to === from ? { accountId, from, to: from, moved: {}, readOnlyMs: 0 } : moveAccount(ctx, accountId, to);
+  }
   if (to !== target) {
     const message = `The account is being moved to ${target}; move it to ${target} or back to ${from} first`;
     throw new DomainError('conflict', message);
   }
   const claim = randomToken();
-  await take(move, claim);
-  await createTriggers(move.from, accountId);
-  const account = await findRow(move.from, accountId);
-  // The account was deleted during the move.
-  if (!account) {
-    await undo(move, Number.POSITIVE_INFINITY, reply);
-    throw notFound();
-  }
-  await beginCopying(move, account);
+  await takeMove(move, claim);
+  await prepare(move, claim);
   for (let attempt = 1; ; attempt++) {
     const table = await copyTables(move, claim, until);
     if (table !== undefined) return { ...reply, table, done: false };
@@ -147,15 +147,37 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
   }
 }
 
+/** Creates the triggers, and marks the account in the target as a copy. */
+async function prepare(move: Move, claim: string): Promise<void> {
+  await createTriggers(move.from, move.accountId);
+  await beginCopying(move, await getAccount(move));
+  if ((await findMove(move))?.claim === claim) return;
+  await removeLeftovers(move);
+  throw takenOverRefusal();
+}
+
+/** Returns the account's row. If the account was deleted during the move, undoes the move and throws not found. */
+async function getAccount(move: Move): Promise<Account> {
+  const account = await findRow(move.from, move.accountId);
+  if (account) return account;
+  await undo(move, () => false);
+  throw notFound();
+}
+
 /** Copies the large tables from the saved place on. Returns the current table if it ran out of time. */
 async function copyTables(move: Move, claim: string, until: number): Promise<string | undefined> {
   for (;;) {
-    const { tableIndex, place } = await get(move);
+    const { tableIndex, place, claim: current } = await get(move);
+    if (current !== claim) throw takenOverRefusal();
     const table = STREAMED[tableIndex];
     if (!table) return undefined;
     if (Date.now() > until) return table.name;
     const next = await copyPage(move, table, place);
-    await save(move, claim, next === null ? { tableIndex: tableIndex + 1, place: null } : { tableIndex, place: next });
+    await savePlace(
+      move,
+      claim,
+      next === null ? { tableIndex: tableIndex + 1, place: null } : { tableIndex, place: next },
+    );
   }
 }
 
@@ -164,19 +186,21 @@ async function copyTables(move: Move, claim: string, until: number): Promise<str
  * be copied again, or if it took too long.
  */
 async function complete(move: Move, claim: string, target: string): Promise<boolean> {
-  for (let round = 0; round < ROUNDS_MAX; round++) if ((await applyChanges(move)) < FEW_CHANGES) break;
+  for (let round = 0; round < ROUNDS_MAX; round++) if ((await applyChanges(move, claim)) < FEW_CHANGES) break;
   if (!(await block(move, claim, true))) throw takenOverRefusal();
   const stayBlocked = async () => {
     if (!(await block(move, claim, false))) throw new BlockOver();
   };
   try {
-    while ((await applyChanges(move)) > 0) await stayBlocked();
+    // Until the block ends, nobody can delete the account.
+    await getAccount(move);
+    while ((await applyChanges(move, claim)) > 0) await stayBlocked();
     const small = await copyLast(move, stayBlocked);
     const { rows, differing } = await compareCounts(move);
     if (differing.length > 0) {
       await unblock(move, claim);
       for (const table of differing) await removeTable(move.to, move.accountId, table);
-      await save(move, claim, {
+      await savePlace(move, claim, {
         tableIndex: Math.min(...differing.map((table) => STREAMED.indexOf(table))),
         place: null,
       });
@@ -195,106 +219,12 @@ async function complete(move: Move, claim: string, target: string): Promise<bool
 /** The block on writes ended before the work was done. */
 class BlockOver extends Error {}
 
-async function get({ from, accountId }: Move): Promise<KnownMove> {
-  const [row] = await from.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+async function get(move: Move): Promise<KnownMove> {
+  const row = await findMove(move);
   if (!row) throw takenOverRefusal();
-  return { ...row, database: from.database ?? DIRECTORY };
-}
-
-async function take({ from, accountId }: Move, claim: string): Promise<void> {
-  await from.db
-    .update(accountMoves)
-    .set({ claim, hasTriggers: true, blockedUntilAt: 0 })
-    .where(eq(accountMoves.accountId, accountId));
-}
-
-async function save({ from, accountId }: Move, claim: string, place: Partial<AccountMove>): Promise<void> {
-  const isMine = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
-  const { meta } = await from.db.update(accountMoves).set(place).where(isMine);
-  if (meta.changes === 0) throw takenOverRefusal();
-}
-
-function takenOverRefusal(): DomainError {
-  return new DomainError('conflict', 'Another command is already working on this move');
+  return { ...row, database: move.from.database ?? DIRECTORY };
 }
 
 function resultOf({ accountId, database, target, rows, readOnlyMs }: KnownMove): MovedAccount {
   return { accountId, from: database, to: target, moved: rows ?? {}, readOnlyMs: readOnlyMs ?? 0 };
-}
-
-/** Ends a move before the switch: the account stays where it is, and its copy is deleted. */
-async function undo(
-  move: Move,
-  until: number,
-  reply: Pick<MovedAccount, 'accountId' | 'from' | 'to'>,
-): Promise<MoveReply> {
-  const { from, to, accountId } = move;
-  const claim = randomToken();
-  await take(move, claim);
-  // Without triggers, changes are not recorded, so a later move must start over.
-  await save(move, claim, { tableIndex: 0, place: null });
-  await dropTriggers(from, accountId);
-  const account = await findRow(from, accountId);
-  // `removeCopy` finds deliveries through their webhooks, so it needs their rows.
-  if (account) await beginCopying(move, account);
-  if (!(await removeCopy(to, accountId, () => Date.now() > until))) return { ...reply, table: null, done: false };
-  await from.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId));
-  await from.db.delete(accountMoves).where(eq(accountMoves.accountId, accountId));
-  return { accountId, from: move.from.database ?? DIRECTORY, to: reply.from, moved: {}, readOnlyMs: 0 };
-}
-
-/** Deletes the copy of an account that has moved away, and the record of the move. Returns whether all is gone. */
-async function forget(ctx: Context, accountId: string, isOver: () => boolean): Promise<boolean> {
-  await endTriggers(ctx, accountId);
-  if (!(await removeCopy(ctx, accountId, isOver))) return false;
-  await ctx.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId));
-  await ctx.db.delete(accountMoves).where(eq(accountMoves.accountId, accountId));
-  return true;
-}
-
-async function endTriggers(ctx: Context, accountId: string): Promise<void> {
-  await dropTriggers(ctx, accountId);
-  await ctx.db.update(accountMoves).set({ hasTriggers: false }).where(eq(accountMoves.accountId, accountId));
-}
-
-/** By then, work that began before the switch has ended, and each isolate knows the new map. */
-const STRAGGLERS_MS = 15 * 60_000;
-const KEPT_MS = 24 * 60 * 60_000;
-/** A live command finishes the switch within seconds. */
-const ABANDONED_MS = 60_000;
-/** Time limit of one run. */
-const RUN_MS = 20_000;
-
-/**
- * Cron task: finishes switches whose command died, and drops the triggers 15 minutes after a switch. Deletes the old
- * copy page by page: a day after the switch, or with the triggers if a person was erased since.
- */
-export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
-  const moves = await ctx.db.select().from(accountMoves);
-  const until = Date.now() + RUN_MS;
-  for (const { accountId, target, step, blockedAt, movedAt, hasTriggers } of moves) {
-    const move: Move = { accountId, from: ctx, to: inDatabase(ctx, target) };
-    if (step === 'sealed' && (blockedAt ?? 0) < now - ABANDONED_MS) await switchOver(move, target);
-    if (step === 'copying' && !(await findRow(ctx, accountId))) {
-      await undo(move, until, { accountId, from: ctx.database ?? DIRECTORY, to: target });
-    }
-    if (step !== 'moved' || movedAt === null) continue;
-    if (movedAt >= now - STRAGGLERS_MS) continue;
-    if (hasTriggers) await endTriggers(ctx, accountId);
-    const isOver = movedAt < now - KEPT_MS || (await hasErased(ctx, accountId, movedAt));
-    if (isOver) await forget(ctx, accountId, () => Date.now() > until);
-  }
-}
-
-/** Returns whether a person was erased since the move: the old copy still holds that person's data. */
-async function hasErased(ctx: Context, accountId: string, movedAt: number): Promise<boolean> {
-  const place = placeOfAccount(ctx.env, accountId);
-  if (place === null) return false;
-  const isSince = or(isNull(processes.finishedAt), gte(processes.finishedAt, movedAt));
-  const found = await inDatabase(ctx, place)
-    .db.select({ id: processes.id })
-    .from(processes)
-    .where(and(eq(processes.accountId, accountId), eq(processes.kind, 'erase'), isSince))
-    .limit(1);
-  return found.length > 0;
 }

@@ -4,12 +4,13 @@ import { beginCopy, endCopy, findRow, isNoCopy } from '../accounts/copies.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
-import { placeAccount } from '../databases/place-account.ts';
+import { placeAccount, placedAt } from '../databases/place-account.ts';
 import { notFound } from '../errors.ts';
 import { copyQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { silence } from '../webhooks/copy-subscriptions.ts';
-import { boundTo, inBatch, type Move } from './copy-rows.ts';
+import { findMove, isClaimed } from './claim-move.ts';
+import { boundTo, inBatchIf, inCopy, type Move } from './copy-rows.ts';
 import { COPIED_LAST } from './moved-tables.ts';
 import { accountMoves } from './table.ts';
 
@@ -24,7 +25,7 @@ const BLOCK_MS = 20_000;
  * took over: callers may have written.
  */
 export async function block({ from, accountId }: Move, claim: string, isFirst: boolean): Promise<boolean> {
-  const isTarget = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
+  const isTarget = isClaimed(accountId, claim);
   const { meta } = await from.db
     .update(accountMoves)
     .set({ blockedUntilAt: sql`${NOW} + ${BLOCK_MS}`, ...(isFirst && { blockedAt: Date.now() }) })
@@ -34,10 +35,7 @@ export async function block({ from, accountId }: Move, claim: string, isFirst: b
 
 /** Ends the block, so that callers can write again. */
 export async function unblock({ from, accountId }: Move, claim: string): Promise<void> {
-  await from.db
-    .update(accountMoves)
-    .set({ blockedUntilAt: 0 })
-    .where(and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim)));
+  await from.db.update(accountMoves).set({ blockedUntilAt: 0 }).where(isClaimed(accountId, claim));
 }
 
 /** Refuses all further writes here, if none were possible since the copy was compared. Returns whether it succeeded. */
@@ -45,10 +43,20 @@ export async function seal({ from, accountId }: Move, claim: string, rows: Recor
   const { meta } = await from.db
     .update(accountMoves)
     .set({ isSealed: true, step: 'sealed', rows })
+    // Not `isClaimed`: a retry after a transient error finds it sealed, and nobody takes over a sealed move.
     .where(
       and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim), gt(accountMoves.blockedUntilAt, NOW)),
     );
   return meta.changes > 0;
+}
+
+/** Runs a step, unless another command, the cron or a retry has done it meanwhile. */
+async function doOnce(step: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    if (!(await isDone())) throw error;
+  }
 }
 
 /** Records the move in the audit log, if the account is still a copy there: a repeated switch adds no entry. */
@@ -62,21 +70,38 @@ function recordMove({ db, actor, ip, requestId }: Context, account: Account, mov
 
 /**
  * Turns the copy into the account, and the old account into a copy. Each step can be repeated. Meanwhile all callers
- * can read, and only those with the new map can write.
+ * can read, and only those with the new map can write. Does nothing if the switch is complete.
  */
-export async function switchOver({ from, to, accountId }: Move, target: string): Promise<void> {
-  const account = await findRow(from, accountId);
+export async function switchOver(move: Move, target: string): Promise<void> {
+  const { from, to, accountId } = move;
+  const seen = await placedAt(from, accountId);
+  const [account, copy, found] = await Promise.all([findRow(from, accountId), findRow(to, accountId), findMove(move)]);
   if (!account) throw notFound();
-  await inBatch(to, [
-    recordMove(to, account, { from: from.database ?? DIRECTORY, to: target }),
-    endCopy(to, account),
-    ...copyQuotas(to, account, await quotasOf(from, account)),
-  ]);
-  await placeAccount(from, accountId, target);
+  // The row of a copy isn't the account's: another command or the cron has already switched.
+  if (found?.step !== 'sealed' || account.livesIn !== null) return;
+  if (copy?.livesIn !== null) {
+    const statements = [
+      recordMove(to, account, { from: from.database ?? DIRECTORY, to: target }),
+      endCopy(to, account),
+      ...copyQuotas(to, account, await quotasOf(from, account)),
+    ];
+    const isLive = async () => (await findRow(to, accountId))?.livesIn === null;
+    await doOnce(() => inCopy(move, statements), isLive);
+  }
+  await placeAccount(from, accountId, target, seen);
+  await doOnce(
+    () => leave(move, target, account),
+    async () => (await findMove(move))?.step === 'moved',
+  );
+}
+
+/** Turns the old account into a copy, and ends the move. */
+async function leave({ from, accountId }: Move, target: string, account: Account): Promise<void> {
   const isTarget = eq(accountMoves.accountId, accountId);
+  const isSealed = eq(accountMoves.step, 'sealed');
   const now = Date.now();
   // One transaction, so that nobody else can write while the triggers allow it.
-  await inBatch(from, [
+  await inBatchIf(from, sql`exists (select 1 from ${accountMoves} where ${and(isTarget, isSealed)})`, [
     from.db.update(accountMoves).set({ isSealed: false, blockedUntilAt: 0 }).where(isTarget),
     ...releaseUse(from, account, isNoCopy(accountId)),
     silence(from, accountId),

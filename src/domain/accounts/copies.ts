@@ -32,6 +32,10 @@ export function beginCopy({ db }: Context, accountId: string, livesIn: string) {
 export const isNoCopy = (accountId: string) =>
   sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)} and ${accounts.livesIn} is null)`;
 
+/** Builds the condition that an account has a copy in this database. */
+export const isCopy = (accountId: string) =>
+  sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)} and ${accounts.livesIn} is not null)`;
+
 /** Returns the account's row in this database, whether a copy or not. */
 export async function findRow({ db }: Context, accountId: string): Promise<Account | undefined> {
   const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));

@@ -1,10 +1,20 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type Context, inDirectory } from '../context.ts';
 import { readMap } from './read-map.ts';
 import { shardPlaces } from './table.ts';
 
-/** Records in the map that an account now lives in a database. Increases the version, and updates this isolate. */
-export async function placeAccount(ctx: Context, accountId: string, database: string): Promise<void> {
+/** Returns the version of the map in which the account's database last changed; 0 if it never has. */
+export async function placedAt(ctx: Context, accountId: string): Promise<number> {
+  const { db } = inDirectory(ctx);
+  const [row] = await db.select().from(shardPlaces).where(eq(shardPlaces.subject, accountId));
+  return row?.version ?? 0;
+}
+
+/**
+ * Records in the map that an account now lives in a database, unless it has moved since version `seen`. Increases the
+ * version, and updates this isolate.
+ */
+export async function placeAccount(ctx: Context, accountId: string, database: string, seen: number): Promise<void> {
   const version = sql<number>`(select coalesce(max(version), 0) + 1 from ${shardPlaces})`;
   await inDirectory(ctx)
     .db.insert(shardPlaces)
@@ -12,7 +22,7 @@ export async function placeAccount(ctx: Context, accountId: string, database: st
     .onConflictDoUpdate({
       target: shardPlaces.subject,
       set: { database, version },
-      setWhere: sql`${shardPlaces.database} <> ${database}`,
+      setWhere: sql`${shardPlaces.database} <> ${database} and ${shardPlaces.version} = ${seen}`,
     });
   await readMap(ctx);
 }

@@ -70,8 +70,8 @@ export function releaseUse({ db }: Context, account: Named, condition: SQL): Bat
   );
 }
 
-/** Deletes the quotas of an account that has left, unless accounts below it are counted here. */
-export async function deleteQuotas({ db }: Context, accountId: string): Promise<void> {
+/** Builds the statement that deletes the quotas of an account that has left, unless accounts below it are counted here. */
+export function deleteQuotas({ db }: Context, accountId: string) {
   const isCounting = sql`exists (select 1 from ${accounts} where ${isBelow(accountId)})`;
-  await db.delete(accountQuotas).where(sql`${accountQuotas.accountId} = ${accountId} and not ${isCounting}`);
+  return db.delete(accountQuotas).where(sql`${accountQuotas.accountId} = ${accountId} and not ${isCounting}`);
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
-import { type MoveReply, moveAccount, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
+import { type MoveReply, moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
+import { tidyMoves } from '../../../src/domain/account-moves/tidy-moves.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
@@ -23,6 +24,7 @@ import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { memoryBucket } from '../../support/memory-bucket.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
+import { STEPS, type Watch, watched } from './watched-database.ts';
 
 /* An account moves from one database to another; every table has rows. */
 
@@ -255,60 +257,11 @@ test.each([
   expect((await rowsIn(first!)).passes).toHaveLength(left);
 });
 
-/** Sees the statements of each round trip, and may throw instead. */
-type Watch = (statements: string) => void;
-
-function watched(d1: D1Database, watch: Watch): D1Database {
-  interface Statement {
-    text: string;
-    native: D1PreparedStatement;
-    bind(...values: unknown[]): Statement;
-    all(): Promise<D1Result>;
-  }
-  const ofStatement = (text: string, native: D1PreparedStatement): Statement => ({
-    ...{ text, native },
-    bind: (...values: unknown[]) => ofStatement(text, native.bind(...values)),
-    all: () => {
-      watch(text);
-      return native.all();
-    },
-  });
-  const ofSession = (session: D1DatabaseSession) => ({
-    prepare: (text: string) => ofStatement(text, session.prepare(text)),
-    batch: (statements: Statement[]) => {
-      watch(statements.map(({ text }) => text).join(';'));
-      return session.batch(statements.map(({ native }) => native));
-    },
-    getBookmark: () => session.getBookmark(),
-  });
-  return { withSession: (constraint?: string) => ofSession(d1.withSession(constraint)) } as unknown as D1Database;
-}
-
 /** Returns a context of the same service whose round trips are watched. */
 function watching(watch: Watch): Context {
   const env = { ...ctx.env, DB: watched(first!.d1, watch), DB_1: watched(second!.d1, watch) };
   return { ...ctx, ...openDatabase(env.DB), sessions: undefined, env };
 }
-
-/** The steps of a move in order, each with a marker in its first round trip. */
-const STEPS = {
-  begins: /^insert into "account_moves"/,
-  'puts triggers on tables': /CREATE TRIGGER/,
-  'stores a copy of the account': /^insert into "accounts"/,
-  'copies passes': /insert into "passes"/,
-  'indexes passes': /into pass_terms/,
-  'copies events': /insert into "account_events"/,
-  'copies the last large table': /insert into "daily_counts"/,
-  'looks at changes': /^select .* from "account_changes"/,
-  'refuses writes': /set "blocked_until_at" = unixepoch/,
-  'copies small tables': /insert into "templates"/,
-  'copies counts': /insert into "hourly_counts"/,
-  compares: /pass_terms_docsize/,
-  seals: /set "step" = \?, "is_sealed" = \?, "rows" = \?/,
-  'makes the copy the account': /update "accounts" set .*"lives_in" = \?.*where "accounts"."id" = \?($|;)/,
-  'changes the map': /^insert into "shard_places"/,
-  'makes the account a copy': /update "accounts" set .*"lives_in" is null/,
-};
 
 /** Runs a command that crashes at a step and never resumes. */
 async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
