@@ -76,7 +76,9 @@ describe('the list of what the clock stops at', () => {
 
   test('has every column with a due time', () => {
     const all = everyTable().flatMap((table) => getTableConfig(table).columns);
-    const named = all.filter(({ name }) => /^(\w+_)?due_at$|^next_attempt_at$|^(tell|tell_owner|warn|refresh)_at$/.test(name));
+    const named = all.filter(({ name }) =>
+      /^(\w+_)?due_at$|^next_attempt_at$|^(tell|tell_owner|warn|refresh)_at$/.test(name),
+    );
     const nameOf = (column: Column) => `${getTableName(column.table)}.${column.name}`;
     expect([...DUE.map(nameOf), ...Object.keys(PASSED_BY)].sort()).toEqual(named.map(nameOf).sort());
   });
