@@ -177,7 +177,10 @@ class Service {
 
 describe('a fan-out to Google', () => {
   test.each([
-    ['100,000 objects that take ten calls each, without a row for each object', { objects: 100_000, calls: 10, withoutRows: true }],
+    [
+      '100,000 objects that take ten calls each, without a row for each object',
+      { objects: 100_000, calls: 10, withoutRows: true },
+    ],
     ['six thousand objects, each with its row', { objects: 6_000 }],
     ['objects that take two calls each', { objects: 8_000, calls: 2 }],
   ])(
