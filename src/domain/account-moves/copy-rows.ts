@@ -119,8 +119,8 @@ export function takenOverRefusal(): DomainError {
 }
 
 /**
- * Runs statements in one batch, which changes nothing and throws `conflict` if `condition` doesn't hold: another command
- * took over.
+ * Runs statements in one batch. If `condition` doesn't hold, another command took over: then the batch changes nothing
+ * and throws `conflict`.
  */
 export async function inBatchIf(ctx: Context, condition: SQL, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
   // SQL can end a batch only with an error.

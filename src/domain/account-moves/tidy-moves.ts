@@ -18,7 +18,7 @@ const RUN_MS = 20_000;
 
 /**
  * Cron task: finishes switches whose command died, and drops the triggers 15 minutes after a switch. Deletes the old
- * copy page by page: a day after the switch, or with the triggers if a person was erased since. Throws the first failure at the end.
+ * copy in pages: a day after the switch, or with the triggers if a person was erased since. Throws the first failure.
  */
 export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
   const moves = await ctx.db.select().from(accountMoves);

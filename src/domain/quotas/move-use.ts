@@ -70,7 +70,7 @@ export function releaseUse({ db }: Context, account: Named, condition: SQL): Bat
   );
 }
 
-/** Builds the statement that deletes the quotas of an account that has left, unless accounts below it are counted here. */
+/** Builds the statement that deletes the quotas of an account that left, unless accounts below it count here. */
 export function deleteQuotas({ db }: Context, accountId: string) {
   const isCounting = sql`exists (select 1 from ${accounts} where ${isBelow(accountId)})`;
   return db.delete(accountQuotas).where(sql`${accountQuotas.accountId} = ${accountId} and not ${isCounting}`);
