@@ -46,11 +46,13 @@ export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) 
   return next();
 };
 
-/** Requires a privilege; others get 403. */
-export function requirePrivilege(needed: Privilege): MiddlewareHandler<AccountEnv> {
+/** Requires each of these privileges; others get 403. */
+export function requirePrivilege(...needed: Privilege[]): MiddlewareHandler<AccountEnv> {
   return async (c, next) => {
-    const refusal = privilegeRefusal(c, needed);
-    if (refusal !== undefined) throw new DomainError('forbidden', refusal);
+    for (const one of needed) {
+      const refusal = privilegeRefusal(c, one);
+      if (refusal !== undefined) throw new DomainError('forbidden', refusal);
+    }
     return next();
   };
 }

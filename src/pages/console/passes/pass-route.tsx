@@ -191,11 +191,11 @@ const VERBS: Record<string, Work> = {
   leave: (c, id) => reissuePass(c.var.acting, id, { bundleId: null }, { mode: 'patch', ...IN_BACKGROUND }),
 };
 
-// Sends links that open the pass to any address.
-passPageRoutes.use('/:pass/mail', requirePrivilege('personal_data'));
+/** A mail can send the pass's links to any address. */
+const mayMail = requirePrivilege('passes.edit', 'personal_data');
 
 for (const [verb, work] of Object.entries(VERBS)) {
-  passPageRoutes.post(`/:pass/${verb}`, mayEdit, async (c) => {
+  passPageRoutes.post(`/:pass/${verb}`, verb === 'mail' ? mayMail : mayEdit, async (c) => {
     const id = idOf(c);
     const form = await c.req.parseBody();
     try {
