@@ -76,6 +76,17 @@ test('a pass is listed at the moment when it expires, to the millisecond', async
   expect(await between(expiresAt, expiresAt + 5_000)).toEqual([]);
 });
 
+test('a pass expires in the time zone of its template', async () => {
+  const acting = await database.accountContext('Europe/Berlin');
+  const expiration = { expirationDate: '2041-05-05 12:00' };
+  const templateId = await makeTemplate(acting, { timezone: 'America/New_York', expiration });
+  const passId = await makePass(acting, templateId, Date.now(), {});
+  vi.useRealTimers();
+  const noon = Date.UTC(2041, 4, 5, 16);
+  const { found } = await expiredPasses(database.context(), noon - 1, noon);
+  expect(found).toMatchObject([{ at: noon, passId }]);
+});
+
 function item(createdAt: number): typeof inboxItems.$inferInsert {
   return { kind: 'sms', recipient: 'a', subject: '', text: '', details: {}, createdAt };
 }

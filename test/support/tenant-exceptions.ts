@@ -643,7 +643,8 @@ const CLOCK: Exception[] = [
   {
     statement: /^select json_array\(\(select min\(account_deletions\.due_at\)/,
     open: [
-      ...['account_deletions', 'dead_letters', 'messages', 'notifications', 'pass_erasures', 'pass_tombstones'],
+      ...['account_deletions', 'account_quotas', 'certificates', 'dead_letters', 'messages', 'notifications'],
+      ...['pass_erasures', 'pass_tombstones'],
       ...['push_fan_outs', 'push_pages', 'requested_pushes', 'unique_property_changes'],
       ...['event_deliveries', 'webhook_subscriptions'],
     ],
