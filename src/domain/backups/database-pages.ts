@@ -161,8 +161,9 @@ async function uniqueIndexesOf(ctx: Context, table: string): Promise<UniqueIndex
       where type = 'index' and tbl_name = ${table} and sql like 'create unique index%'`,
   );
   return found.map(({ definition }) => {
-    const [, columns = '', condition = 'true'] = /\(([^)]*)\)(?:\s+where\s+(.*))?$/is.exec(definition)!;
-    return { columns: sql.raw(columns), condition: sql.raw(condition) };
+    const [begin, end] = [definition.indexOf('('), definition.indexOf(')')];
+    const [, condition = 'true'] = definition.slice(end + 1).split(/\bwhere\b/i);
+    return { columns: sql.raw(definition.slice(begin + 1, end)), condition: sql.raw(condition) };
   });
 }
 
