@@ -611,10 +611,17 @@ const BACKUPS: Exception[] = [
     reason: 'The operator replaces all data by a backup.',
   },
   {
+    // Each column is set, the first one too, which upserts of the product keep.
     statement:
-      /^(with stored \(.*\) as \(|insert into \w+ \(.*\) )(select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().*( on conflict \([\w, ]+\) do update set|\) (update|delete from) \w+ )/,
+      /^insert into \w+ \((\w+).*\) (select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().* do update set \1 = excluded\.\1\b/,
     open: EVERY_TABLE,
-    reason: 'The operator restores rows of a backup, in place of earlier states of them.',
+    reason: 'The operator restores rows of a backup.',
+  },
+  {
+    statement:
+      /^with stored \(.*\) as \((select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().*\) (update|delete from) \w+ /,
+    open: EVERY_TABLE,
+    reason: 'Rows of a backup take the place of earlier states of them.',
   },
   {
     statement: /^select count\(\*\) as rows from \w+$/,
