@@ -615,13 +615,7 @@ const BACKUPS: Exception[] = [
     statement:
       /^insert into \w+ \((\w+).*\) (select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().* do update set \1 = excluded\.\1\b/,
     open: EVERY_TABLE,
-    reason: 'The operator restores rows of a backup.',
-  },
-  {
-    statement:
-      /^with stored \(.*\) as \((select (\(value ->> '\$|iif\(substr\(\(value ->> '\$)|values \().*\) (update|delete from) \w+ /,
-    open: EVERY_TABLE,
-    reason: 'Rows of a backup take the place of earlier states of them.',
+    reason: 'The operator restores rows of a backup, in place of earlier states of them.',
   },
   {
     statement: /^select count\(\*\) as rows from \w+$/,
