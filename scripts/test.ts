@@ -55,7 +55,7 @@ const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
  * longest come first.
  */
 const LANES: Lanes = {
-  ...shards('browser', 1),
+  ...shards('browser', 2),
   ...shards('worker', 4),
   ...OWN_LANES,
   faults: withFaults(QUICK_FAULTS),
