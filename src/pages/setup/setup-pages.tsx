@@ -1,8 +1,9 @@
 import type { Issue } from '../../domain/errors.ts';
 import { SETUP_TOKEN_CHARS_MIN, type SetUpObstacle } from '../../domain/setup/set-up-service.ts';
 import { ConsoleLayout } from '../console/console-layout.tsx';
-import { SelectField, TextField } from '../console/fields.tsx';
+import { TextField } from '../console/fields.tsx';
 import { Notice, SubmitButton } from '../console/parts.tsx';
+import { TimeZoneField } from '../console/time-zones.tsx';
 import { CodeBlock } from '../docs/code-block.tsx';
 
 interface SetUpPageProps {
@@ -54,11 +55,8 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
           required
           more={{ autocomplete: 'organization' }}
         />
-        <SelectField
-          name="timezone"
-          label="Time zone"
+        <TimeZoneField
           hint="Used for dates and times in passes."
-          options={timeZones()}
           value={values.timezone || 'UTC'}
           error={errorOf('timezone')}
         />
@@ -80,12 +78,6 @@ export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageP
       </p>
     </ConsoleLayout>
   );
-}
-
-/** Returns all time zones of the runtime, UTC first. */
-function timeZones() {
-  const names = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
-  return ['UTC', ...names].map((name) => ({ value: name, title: name.replaceAll('_', ' ') }));
 }
 
 const OBSTACLES: Record<SetUpObstacle, { title: string; text: string; command: string }> = {

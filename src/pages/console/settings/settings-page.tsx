@@ -6,6 +6,7 @@ import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { Fact, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
+import { TimeZoneField } from '../time-zones.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'settings';
@@ -89,14 +90,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
     <Panel id="account" title="Account">
       <form class="stack" method="post" action={action}>
         <TextField name="name" label="Name" value={typed.name} required more={{ maxlength: 500 }} />
-        <TextField
-          name="timezone"
-          label="Time zone"
-          hint="Used for dates without a time zone, for example Europe/Vienna."
-          value={typed.timezone}
-          required
-          more={{ autocomplete: 'off', spellcheck: 'false' }}
-        />
+        <TimeZoneField hint="Used for dates without a time zone." value={typed.timezone} />
         <SelectField
           name="language"
           label="Language"
@@ -126,7 +120,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
           hint="Members need a passkey to open this account. Members without one must create one first. Sign in with a passkey before you turn this on."
           checked={typed.requirePasskey}
         />
-        <fieldset class="stack">
+        <fieldset class="retention">
           <legend>Retention</legend>
           {RETENTION_ENTRIES.map(([name, label]) => (
             <TextField

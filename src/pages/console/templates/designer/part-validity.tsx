@@ -1,6 +1,10 @@
+import { timeZones } from '../../time-zones.tsx';
 import { useViewer } from '../../viewer.ts';
 import { AddButton, Area, Check, Group, ItemButtons, Moment, Part, Text, useForm, Whole } from './controls.tsx';
 import { itemsAt, textAt } from './form-tree.ts';
+
+/** Identifier of the list of suggestions. */
+const TIME_ZONES = 'time-zones';
 
 /** How long passes are valid, and when and where they are suggested. */
 export function ValidityPart() {
@@ -14,7 +18,13 @@ export function ValidityPart() {
           name="timezone"
           label="Time zone of dates"
           hint={`IANA name such as Europe/Berlin. Leave empty for ${timezone}.`}
+          more={{ list: TIME_ZONES, autocomplete: 'off', spellcheck: 'false' }}
         />
+        <datalist id={TIME_ZONES}>
+          {timeZones().map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
       </Group>
       <Group title="Expiry">
         <Moment name="expiration.expirationDate" label="Expires on" hint={`Time zone: ${shown}.`} />
