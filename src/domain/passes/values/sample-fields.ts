@@ -78,11 +78,11 @@ function digitsOf(tag: string): number {
 
 function sampleFlight(day: string) {
   return {
-    originAirportCode: 'VIE',
+    originAirportCode: 'ZRH',
     destinationAirportCode: 'LIS',
     localBoardingDateTime: `${day}T09:20`,
     localScheduledDepartureTime: `${day}T10:00`,
-    localScheduledArrivalDateTime: `${day}T12:50`,
+    localScheduledArrivalDateTime: `${day}T12:00`,
     passengerName: 'Alex Morgan',
     carrierCode: 'XA',
     flightNumber: 418,
