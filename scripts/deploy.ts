@@ -75,8 +75,9 @@ async function deploy(options: Options): Promise<Deployed> {
   await ensureBuckets(api, resources, { location, say });
   await ensureQueues(api, resources, say);
   const config = writeConfig(deployment, databases);
+  const secrets = { folder: deployment.folder, worker, accountId: api.accountId };
   const missing = missingSecrets(await listSecrets(api, worker));
-  const made = isBuildServer() ? undefined : makeSecrets(deployment.folder, worker, missing);
+  const made = isBuildServer() ? undefined : makeSecrets(secrets, missing);
   await migrate(deployment, config, progress);
   progress.step('Deploying');
   const deployed = await deployWorker(config, made);
@@ -87,7 +88,7 @@ async function deploy(options: Options): Promise<Deployed> {
   const isTried = options.isTried && left.length === 0;
   if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
   progress.step('Checking the next steps');
-  const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
+  const kept = isBuildServer() ? undefined : keptSecrets(secrets);
   const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
   progress.end();
   return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };

@@ -8,6 +8,7 @@ import { prepareCheckout, runWrangler } from '../run-wrangler.ts';
 import { Problem, ROOT, readSettings } from '../settings.ts';
 import { type CloudflareApi, signIn } from './cloudflare-api.ts';
 import { type NamedResources, resolveDatabases } from './resources.ts';
+import { renameEarlierSecrets } from './secrets.ts';
 
 /** A Worker in `wrangler.toml`, and the account it is deployed to. */
 export interface Deployment {
@@ -38,6 +39,7 @@ export function writeConfig({ worker, config, api, folder }: Deployment, ids: Re
   prepareCheckout();
   prepareDirectory(folder);
   const file = join(folder, `${worker}.json`);
+  renameEarlierSecrets({ folder, worker, accountId: api.accountId }, file);
   const { main = '', build, assets, d1_databases: databases = [] } = config;
   writePrivateJson(file, {
     ...config,

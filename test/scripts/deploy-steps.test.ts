@@ -1,12 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApiProblem, type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
 import { addressIn, workersDevAddress } from '../../scripts/deploy/deployment.ts';
 import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps.ts';
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
-import { listSecrets, makeSecrets, missingSecrets } from '../../scripts/deploy/secrets.ts';
+import {
+  keptSecrets,
+  listSecrets,
+  makeSecrets,
+  missingSecrets,
+  renameEarlierSecrets,
+  type SecretsPlace,
+} from '../../scripts/deploy/secrets.ts';
 
 /** Returns an API that answers with these values, by path. */
 function apiWith(answers: Record<string, unknown>): CloudflareApi {
@@ -40,17 +47,47 @@ describe('missingSecrets', () => {
 });
 
 describe('makeSecrets', () => {
+  const inFolder = (): SecretsPlace => {
+    const parent = mkdtempSync(join(tmpdir(), 'secrets-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    return { folder: join(parent, 'deployment'), worker: 'service', accountId: 'a' };
+  };
+
   test('reuses values left by an earlier run, and makes missing ones', () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'deployment');
-    const first = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS'])!;
-    const second = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
+    const place = inFolder();
+    const first = makeSecrets(place, ['ENCRYPTION_KEYS'])!;
+    const second = makeSecrets(place, ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
     expect(second.values.ENCRYPTION_KEYS).toBe(first.values.ENCRYPTION_KEYS);
     // Secrets that the Worker already has stay in the file, and aren't sent again.
-    const third = makeSecrets(folder, 'service', ['SETUP_TOKEN'])!;
+    const third = makeSecrets(place, ['SETUP_TOKEN'])!;
     expect(third.values).toEqual({ SETUP_TOKEN: second.values.SETUP_TOKEN });
     expect(JSON.parse(readFileSync(third.file, 'utf8'))).toEqual(second.values);
-    expect(makeSecrets(folder, 'other', [])).toBeUndefined();
-    rmSync(folder, { recursive: true });
+    expect(makeSecrets({ ...place, worker: 'other' }, [])).toBeUndefined();
+  });
+
+  test('shares no values between Workers with the same name in two accounts', () => {
+    const place = inFolder();
+    const made = makeSecrets(place, ['ENCRYPTION_KEYS'])!;
+    const other = { ...place, accountId: 'b' };
+    expect(keptSecrets(other)).toBeUndefined();
+    const madeThere = makeSecrets(other, ['ENCRYPTION_KEYS'])!;
+    expect(madeThere.values.ENCRYPTION_KEYS).not.toBe(made.values.ENCRYPTION_KEYS);
+    expect([keptSecrets(place), keptSecrets(other)]).toEqual([made, madeThere]);
+  });
+
+  test.each([
+    ['of the last deployment', { account_id: 'a' }, 'a'],
+    ['of this deployment if there was none', undefined, 'b'],
+  ])('finds the file of an earlier release in the account %s', (_, config, owner) => {
+    const place = inFolder();
+    mkdirSync(place.folder);
+    const [earlier, configFile] = ['service.secrets.json', 'service.json'].map((name) => join(place.folder, name));
+    writeFileSync(earlier!, JSON.stringify({ SETUP_TOKEN: 'kept' }));
+    if (config) writeFileSync(configFile!, JSON.stringify(config));
+    renameEarlierSecrets({ ...place, accountId: 'b' }, configFile!);
+    const found = ['a', 'b'].filter((accountId) => keptSecrets({ ...place, accountId }));
+    expect([found, existsSync(earlier!)]).toEqual([[owner], false]);
+    expect(makeSecrets({ ...place, accountId: owner }, ['SETUP_TOKEN'])!.values).toEqual({ SETUP_TOKEN: 'kept' });
   });
 });
 

@@ -108,7 +108,7 @@ const deploy = (words: string[] = [], more = {}) =>
 /** Write requests of a deployment that changes only the Worker. */
 const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
 
-const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
+const secretsFile = () => join(folder, 'deployment', `${WORKER}.${ACCOUNT_ID}.secrets.json`);
 const stepsOf = (said: string) => said.split('Next steps:\n')[1]!.trim().split('\n');
 
 function submitSetUp(token: string): Promise<Response> {
