@@ -86,7 +86,7 @@ async function deploy(options: Options): Promise<Deployed> {
   if (address === null) return { ...done, smokeTest: 'skipped', leftToDo: [NO_ADDRESS] };
   const left = made ? [] : missing;
   const isTried = options.isTried && left.length === 0;
-  if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
+  if (isTried) await tryOut(deployment, address, databases, progress);
   progress.step('Checking the next steps');
   const kept = isBuildServer() ? undefined : keptSecrets(secrets);
   const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
@@ -132,16 +132,23 @@ async function deployWorker(config: string, made: NewSecrets | undefined): Promi
   }
 }
 
-/** Creates a pass at the deployed address and deletes it. `directory` is the first database. */
-async function tryOut({ api }: Deployment, address: string, directory: string, progress: Progress): Promise<void> {
+/** Creates a pass at the deployed address in each database, and deletes it. `ids` has the databases by binding. */
+async function tryOut(
+  { api }: Deployment,
+  address: string,
+  ids: ReadonlyMap<string, string>,
+  progress: Progress,
+): Promise<void> {
   progress.step(`Testing ${address}`);
   // Loaded late because it imports the domain, which would delay the message about a missing sign-in.
   const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
   try {
     await awaitHealth(address);
-    const { hasPassFile } = await smokeTest(address, remoteD1(api, directory));
+    const bound = new Map([...ids].map(([binding, id]) => [binding, remoteD1(api, id)]));
+    const { databases, hasPassFile } = await smokeTest(address, bound);
     const what = hasPassFile ? 'page and file' : 'page; its file needs a certificate';
-    progress.say(`Smoke test passed: created a pass, downloaded its ${what}, and deleted it.`);
+    const where = databases.length > 1 ? ` in ${databases.join(', ')}` : '';
+    progress.say(`Smoke test passed${where}: created a pass, downloaded its ${what}, and deleted it.`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw new Problem(
