@@ -6,6 +6,7 @@ import { readCommandLine } from './cli/parse-words.ts';
 import { typed } from './cli/program.ts';
 import { Progress } from './cli/progress.ts';
 import { addressIn, type Deployment, openDeployment, runReporting, writeConfig } from './deploy/deployment.ts';
+import { findAddress } from './deploy/find-address.ts';
 import { findSigning, listSettings, nextSteps } from './deploy/next-steps.ts';
 import { remoteD1 } from './deploy/remote-d1.ts';
 import { ensureBuckets, ensureQueues, resolveDatabases } from './deploy/resources.ts';
@@ -81,7 +82,7 @@ async function deploy(options: Options): Promise<Deployed> {
   await migrate(deployment, config, progress);
   progress.step('Deploying');
   const deployed = await deployWorker(config, made);
-  const address = options.url ?? deployed ?? null;
+  const address = options.url ?? deployed ?? (await findAddress(deployment, databases.get('DB')!)) ?? null;
   const done = { worker, accountId: api.accountId, address };
   if (address === null) return { ...done, smokeTest: 'skipped', leftToDo: [NO_ADDRESS] };
   const left = made ? [] : missing;

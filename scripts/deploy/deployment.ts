@@ -65,7 +65,10 @@ export async function existingDatabases({ api, resources }: Deployment): Promise
 }
 
 /** Returns the workers.dev address of a Worker; undefined if the account has no such subdomain. */
-export async function workersDevAddress({ api, worker }: Deployment): Promise<string | undefined> {
+export async function workersDevAddress({
+  api,
+  worker,
+}: Pick<Deployment, 'api' | 'worker'>): Promise<string | undefined> {
   const found = await api.find<{ subdomain?: string }>('/workers/subdomain');
   return found?.subdomain && `https://${worker}.${found.subdomain}.workers.dev`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiProblem, type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
 import { addressIn, workersDevAddress } from '../../scripts/deploy/deployment.ts';
+import { findAddress } from '../../scripts/deploy/find-address.ts';
 import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps.ts';
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
 import {
@@ -134,6 +135,34 @@ describe('the address', () => {
       'https://service.example.workers.dev',
     );
     expect(await workersDevAddress(deployment({}))).toBeUndefined();
+  });
+});
+
+describe('the address of a deployed service', () => {
+  const SETTINGS = '/workers/scripts/service/settings';
+  const STORED = '/d1/database/first/query';
+  const none = { [STORED]: [{ results: [] }], '/workers/subdomain': { subdomain: 'example' } };
+  const stored = { ...none, [STORED]: [{ results: [{ base_url: 'https://stored.example' }] }] };
+  const base = { bindings: [{ name: 'BASE_URL', type: 'plain_text', text: 'https://base.example/' }] };
+  const domain = { routes: [{ pattern: 'own.example', custom_domain: true }] };
+
+  test.each<[string, object, object, string | undefined]>([
+    ['BASE_URL', { ...stored, [SETTINGS]: base }, domain, 'https://base.example'],
+    ['the one in its settings', stored, domain, 'https://stored.example'],
+    ['its custom domain', none, domain, 'https://own.example'],
+    ['the one at workers.dev', none, {}, 'https://service.example.workers.dev'],
+    ['unknown if workers.dev is off', none, { workers_dev: false }, undefined],
+    ['unknown if it has only routes', none, { routes: ['example.com/passes/*'] }, undefined],
+  ])('is %s', async (_, answers, config, address) => {
+    const deployment = { api: apiWith({ ...answers }), worker: 'service', config } as never;
+    expect(await findAddress(deployment, 'first')).toBe(address);
+  });
+
+  test('is found although the database has no table of settings yet', async () => {
+    const api = apiWith(none);
+    const call = async () => Promise.reject(new ApiProblem('a query', 400, [{ code: 7500, message: 'no such table' }]));
+    const deployment = { api: { ...api, call }, worker: 'service', config: domain } as never;
+    expect(await findAddress(deployment, 'first')).toBe('https://own.example');
   });
 });
 

@@ -250,9 +250,9 @@ describe('commands with --remote', () => {
 });
 
 describe('npm run rollback', () => {
-  test('rolls back to the previous version, and waits until it is healthy', async () => {
+  test('rolls back to the previous version, and waits until the address of the service is healthy', async () => {
     cloudflare.takeWrites();
-    const { code, stdout } = await run('scripts/rollback.ts', ['--url', cloudflare.origin, '--json']);
+    const { code, stdout } = await run('scripts/rollback.ts', ['--json']);
     const rolledBack = JSON.parse(stdout);
     expect(rolledBack).toEqual({ worker: WORKER, address: cloudflare.origin, healthy: true });
     expect(Object.keys(rolledBack)).toEqual(Object.keys(ROLLBACK.output.document));
