@@ -6,6 +6,7 @@ import { readCommandLine } from './cli/parse-words.ts';
 import { typed } from './cli/program.ts';
 import { Progress } from './cli/progress.ts';
 import { addressIn, type Deployment, openDeployment, runReporting, writeConfig } from './deploy/deployment.ts';
+import { findAddress } from './deploy/find-address.ts';
 import { findSigning, listSettings, nextSteps } from './deploy/next-steps.ts';
 import { remoteD1 } from './deploy/remote-d1.ts';
 import { ensureBuckets, ensureQueues, resolveDatabases } from './deploy/resources.ts';
@@ -75,19 +76,20 @@ async function deploy(options: Options): Promise<Deployed> {
   await ensureBuckets(api, resources, { location, say });
   await ensureQueues(api, resources, say);
   const config = writeConfig(deployment, databases);
+  const secrets = { folder: deployment.folder, worker, accountId: api.accountId };
   const missing = missingSecrets(await listSecrets(api, worker));
-  const made = isBuildServer() ? undefined : makeSecrets(deployment.folder, worker, missing);
+  const made = isBuildServer() ? undefined : makeSecrets(secrets, missing);
   await migrate(deployment, config, progress);
   progress.step('Deploying');
   const deployed = await deployWorker(config, made);
-  const address = options.url ?? deployed ?? null;
+  const address = options.url ?? deployed ?? (await findAddress(deployment, databases.get('DB')!)) ?? null;
   const done = { worker, accountId: api.accountId, address };
   if (address === null) return { ...done, smokeTest: 'skipped', leftToDo: [NO_ADDRESS] };
   const left = made ? [] : missing;
   const isTried = options.isTried && left.length === 0;
-  if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
+  if (isTried) await tryOut(deployment, address, databases, progress);
   progress.step('Checking the next steps');
-  const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
+  const kept = isBuildServer() ? undefined : keptSecrets(secrets);
   const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
   progress.end();
   return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };
@@ -131,16 +133,23 @@ async function deployWorker(config: string, made: NewSecrets | undefined): Promi
   }
 }
 
-/** Creates a pass at the deployed address and deletes it. `directory` is the first database. */
-async function tryOut({ api }: Deployment, address: string, directory: string, progress: Progress): Promise<void> {
+/** Creates a pass at the deployed address in each database, and deletes it. `ids` has the databases by binding. */
+async function tryOut(
+  { api }: Deployment,
+  address: string,
+  ids: ReadonlyMap<string, string>,
+  progress: Progress,
+): Promise<void> {
   progress.step(`Testing ${address}`);
   // Loaded late because it imports the domain, which would delay the message about a missing sign-in.
   const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
   try {
     await awaitHealth(address);
-    const { hasPassFile } = await smokeTest(address, remoteD1(api, directory));
+    const bound = new Map([...ids].map(([binding, id]) => [binding, remoteD1(api, id)]));
+    const { databases, hasPassFile } = await smokeTest(address, bound);
     const what = hasPassFile ? 'page and file' : 'page; its file needs a certificate';
-    progress.say(`Smoke test passed: created a pass, downloaded its ${what}, and deleted it.`);
+    const where = databases.length > 1 ? ` in ${databases.join(', ')}` : '';
+    progress.say(`Smoke test passed${where}: created a pass, downloaded its ${what}, and deleted it.`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw new Problem(

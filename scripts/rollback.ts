@@ -1,7 +1,8 @@
 import { ROLLBACK } from './cli/commands/rollback.ts';
 import { readCommandLine } from './cli/parse-words.ts';
 import { Progress } from './cli/progress.ts';
-import { existingDatabases, openDeployment, workersDevAddress, writeConfig } from './deploy/deployment.ts';
+import { existingDatabases, openDeployment, writeConfig } from './deploy/deployment.ts';
+import { findAddress } from './deploy/find-address.ts';
 import { prepareCheckout, runWrangler } from './run-wrangler.ts';
 import { runMain, UsageProblem } from './settings.ts';
 
@@ -20,13 +21,14 @@ await runMain(
     const progress = new Progress(STEPS);
     progress.step('Looking for the deployment');
     const deployment = await openDeployment(values.env ?? process.env.CLOUDFLARE_ENV ?? '');
-    const config = writeConfig(deployment, await existingDatabases(deployment));
+    const databases = await existingDatabases(deployment);
+    const config = writeConfig(deployment, databases);
     const { worker } = deployment;
     progress.step(`Rolling back ${worker}`);
     const parameters = ['rollback', ...words, '--config', config, '--env', '', '--yes'];
     await runWrangler([...parameters, '--message', 'npm run rollback'], 'The Worker could not be rolled back.');
     progress.say(`${worker} was rolled back. The databases are unchanged.`);
-    const address = values.url ?? (await workersDevAddress(deployment)) ?? null;
+    const address = values.url ?? (await findAddress(deployment, databases.get('DB')!)) ?? null;
     if (address !== null) {
       progress.step(`Waiting for ${address}`);
       const { awaitHealth } = await import('./deploy/smoke-test.ts');

@@ -68,7 +68,11 @@ export const DEPLOYMENT = {
     variable: 'CLOUDFLARE_ENV',
     help: 'environment of wrangler.toml, such as staging (default: production)',
   },
-  url: { type: 'string', value: 'URL', help: 'address of the deployed service, if it is not at workers.dev' },
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: 'address of the deployed service (default: the configured one, or that at workers.dev)',
+  },
 } as const satisfies Options;
 
 export const CLOUDFLARE_VARIABLES = {

@@ -8,6 +8,7 @@ import { prepareCheckout, runWrangler } from '../run-wrangler.ts';
 import { Problem, ROOT, readSettings } from '../settings.ts';
 import { type CloudflareApi, signIn } from './cloudflare-api.ts';
 import { type NamedResources, resolveDatabases } from './resources.ts';
+import { renameEarlierSecrets } from './secrets.ts';
 
 /** A Worker in `wrangler.toml`, and the account it is deployed to. */
 export interface Deployment {
@@ -38,6 +39,7 @@ export function writeConfig({ worker, config, api, folder }: Deployment, ids: Re
   prepareCheckout();
   prepareDirectory(folder);
   const file = join(folder, `${worker}.json`);
+  renameEarlierSecrets({ folder, worker, accountId: api.accountId }, file);
   const { main = '', build, assets, d1_databases: databases = [] } = config;
   writePrivateJson(file, {
     ...config,
@@ -63,7 +65,10 @@ export async function existingDatabases({ api, resources }: Deployment): Promise
 }
 
 /** Returns the workers.dev address of a Worker; undefined if the account has no such subdomain. */
-export async function workersDevAddress({ api, worker }: Deployment): Promise<string | undefined> {
+export async function workersDevAddress({
+  api,
+  worker,
+}: Pick<Deployment, 'api' | 'worker'>): Promise<string | undefined> {
   const found = await api.find<{ subdomain?: string }>('/workers/subdomain');
   return found?.subdomain && `https://${worker}.${found.subdomain}.workers.dev`;
 }

@@ -3,7 +3,9 @@ import type { CreateTemplateBody } from '../../client/src/index.ts';
 import { deleteAccount } from '../../src/domain/account-deletion/delete-account.ts';
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { accounts } from '../../src/domain/accounts/table.ts';
-import { type Context, contextIn } from '../../src/domain/context.ts';
+import { type Context, contextIn, inAccount, inDatabase } from '../../src/domain/context.ts';
+import { usedDatabases } from '../../src/domain/databases/list-databases.ts';
+import { readMap } from '../../src/domain/databases/read-map.ts';
 import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { called, walletOf } from '../public-api.ts';
@@ -39,22 +41,36 @@ async function healthOf(address: string): Promise<string | undefined> {
 
 /** Result of the test. */
 export interface SmokeResult {
+  /** Names of the tested databases. */
+  databases: string[];
   /** False if the deployment has no signing certificate, and so no pass file yet. */
   hasPassFile: boolean;
 }
 
 /**
- * Creates a pass at the deployed address, downloads its page and file, and deletes it, all in an account that is
- * deleted as well. Throws a `Problem` that names the failed step.
+ * Creates a pass at the deployed address in each database that the service uses, downloads its page and file, and
+ * deletes it, all in accounts that are deleted as well. `bound` has the databases by binding. Throws a `Problem` that
+ * names the database and the failed step.
  */
-export async function smokeTest(address: string, directory: D1Database): Promise<SmokeResult> {
-  const ctx = contextIn({ DB: directory, BASE_URL: address } as Env, DIRECTORY, {
-    requestId: crypto.randomUUID(),
-    waitUntil: () => {},
-  });
-  await deleteLeftovers(ctx);
-  const { account, apiKey } = await createAccount(ctx, { name: ACCOUNT_NAME });
-  const clear = () => deleteAccount(ctx, account.id, ACCOUNT_NAME);
+export async function smokeTest(address: string, bound: ReadonlyMap<string, D1Database>): Promise<SmokeResult> {
+  const env = { ...Object.fromEntries(bound), BASE_URL: address } as unknown as Env;
+  const ctx = contextIn(env, DIRECTORY, { requestId: crypto.randomUUID(), waitUntil: () => {} });
+  await readMap(ctx);
+  const databases = (await usedDatabases(ctx)).map(({ name }) => name);
+  let hasPassFile = true;
+  for (const database of databases) {
+    const tried = await tryDatabase(ctx, address, database).catch((error) => {
+      throw error instanceof Problem ? new Problem(`${database}: ${error.message}`) : error;
+    });
+    hasPassFile &&= tried.hasPassFile;
+  }
+  return { databases, hasPassFile };
+}
+
+async function tryDatabase(ctx: Context, address: string, database: string): Promise<TriedPass> {
+  await deleteLeftovers(inDatabase(ctx, database));
+  const { account, apiKey } = await createAccount(ctx, { name: ACCOUNT_NAME }, { database });
+  const clear = () => deleteAccount(inAccount(ctx, account.id), account.id, ACCOUNT_NAME);
   const result = await tryPass(address, apiKey).catch(async (error) => {
     // The first failure matters more; the next run deletes the account.
     await clear().catch(() => {});
@@ -77,7 +93,9 @@ const TEMPLATE: CreateTemplateBody = {
   fields: { primaryFields: [{ key: 'title', type: 'text', label: 'Smoke test', value: 'Works' }] },
 };
 
-async function tryPass(address: string, apiKey: string): Promise<SmokeResult> {
+type TriedPass = Pick<SmokeResult, 'hasPassFile'>;
+
+async function tryPass(address: string, apiKey: string): Promise<TriedPass> {
   const wallet = walletOf(address, apiKey);
   const { data: template } = await called(wallet.createTemplate({ body: TEMPLATE }));
   const order = { templateId: template.identifier };

@@ -201,7 +201,7 @@ test('a range that two consumers apply at once is applied once', async () => {
   const started = await run(100);
   const { object } = started;
   const [job] = rangesOf(started);
-  // No range is ever marked as claimed, so each of the messages is handed out.
+  // No range is ever marked as claimed, so each of the messages gets the range.
   await objectSql(
     object,
     'create trigger free after update of claimed_until on ranges when new.claimed_until > 1 begin update ranges set claimed_until = 1; end',

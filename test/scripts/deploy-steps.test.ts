@@ -1,12 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApiProblem, type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
 import { addressIn, workersDevAddress } from '../../scripts/deploy/deployment.ts';
+import { findAddress } from '../../scripts/deploy/find-address.ts';
 import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps.ts';
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
-import { listSecrets, makeSecrets, missingSecrets } from '../../scripts/deploy/secrets.ts';
+import {
+  keptSecrets,
+  listSecrets,
+  makeSecrets,
+  missingSecrets,
+  renameEarlierSecrets,
+  type SecretsPlace,
+} from '../../scripts/deploy/secrets.ts';
 
 /** Returns an API that answers with these values, by path. */
 function apiWith(answers: Record<string, unknown>): CloudflareApi {
@@ -40,17 +48,47 @@ describe('missingSecrets', () => {
 });
 
 describe('makeSecrets', () => {
+  const inFolder = (): SecretsPlace => {
+    const parent = mkdtempSync(join(tmpdir(), 'secrets-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    return { folder: join(parent, 'deployment'), worker: 'service', accountId: 'a' };
+  };
+
   test('reuses values left by an earlier run, and makes missing ones', () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'deployment');
-    const first = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS'])!;
-    const second = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
+    const place = inFolder();
+    const first = makeSecrets(place, ['ENCRYPTION_KEYS'])!;
+    const second = makeSecrets(place, ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
     expect(second.values.ENCRYPTION_KEYS).toBe(first.values.ENCRYPTION_KEYS);
     // Secrets that the Worker already has stay in the file, and aren't sent again.
-    const third = makeSecrets(folder, 'service', ['SETUP_TOKEN'])!;
+    const third = makeSecrets(place, ['SETUP_TOKEN'])!;
     expect(third.values).toEqual({ SETUP_TOKEN: second.values.SETUP_TOKEN });
     expect(JSON.parse(readFileSync(third.file, 'utf8'))).toEqual(second.values);
-    expect(makeSecrets(folder, 'other', [])).toBeUndefined();
-    rmSync(folder, { recursive: true });
+    expect(makeSecrets({ ...place, worker: 'other' }, [])).toBeUndefined();
+  });
+
+  test('shares no values between Workers with the same name in two accounts', () => {
+    const place = inFolder();
+    const made = makeSecrets(place, ['ENCRYPTION_KEYS'])!;
+    const other = { ...place, accountId: 'b' };
+    expect(keptSecrets(other)).toBeUndefined();
+    const madeThere = makeSecrets(other, ['ENCRYPTION_KEYS'])!;
+    expect(madeThere.values.ENCRYPTION_KEYS).not.toBe(made.values.ENCRYPTION_KEYS);
+    expect([keptSecrets(place), keptSecrets(other)]).toEqual([made, madeThere]);
+  });
+
+  test.each([
+    ['of the last deployment', { account_id: 'a' }, 'a'],
+    ['of this deployment if there was none', undefined, 'b'],
+  ])('finds the file of an earlier release in the account %s', (_, config, owner) => {
+    const place = inFolder();
+    mkdirSync(place.folder);
+    const [earlier, configFile] = ['service.secrets.json', 'service.json'].map((name) => join(place.folder, name));
+    writeFileSync(earlier!, JSON.stringify({ SETUP_TOKEN: 'kept' }));
+    if (config) writeFileSync(configFile!, JSON.stringify(config));
+    renameEarlierSecrets({ ...place, accountId: 'b' }, configFile!);
+    const found = ['a', 'b'].filter((accountId) => keptSecrets({ ...place, accountId }));
+    expect([found, existsSync(earlier!)]).toEqual([[owner], false]);
+    expect(makeSecrets({ ...place, accountId: owner }, ['SETUP_TOKEN'])!.values).toEqual({ SETUP_TOKEN: 'kept' });
   });
 });
 
@@ -97,6 +135,34 @@ describe('the address', () => {
       'https://service.example.workers.dev',
     );
     expect(await workersDevAddress(deployment({}))).toBeUndefined();
+  });
+});
+
+describe('the address of a deployed service', () => {
+  const SETTINGS = '/workers/scripts/service/settings';
+  const STORED = '/d1/database/first/query';
+  const none = { [STORED]: [{ results: [] }], '/workers/subdomain': { subdomain: 'example' } };
+  const stored = { ...none, [STORED]: [{ results: [{ base_url: 'https://stored.example' }] }] };
+  const base = { bindings: [{ name: 'BASE_URL', type: 'plain_text', text: 'https://base.example/' }] };
+  const domain = { routes: [{ pattern: 'own.example', custom_domain: true }] };
+
+  test.each<[string, object, object, string | undefined]>([
+    ['BASE_URL', { ...stored, [SETTINGS]: base }, domain, 'https://base.example'],
+    ['the one in its settings', stored, domain, 'https://stored.example'],
+    ['its custom domain', none, domain, 'https://own.example'],
+    ['the one at workers.dev', none, {}, 'https://service.example.workers.dev'],
+    ['unknown if workers.dev is off', none, { workers_dev: false }, undefined],
+    ['unknown if it has only routes', none, { routes: ['example.com/passes/*'] }, undefined],
+  ])('is %s', async (_, answers, config, address) => {
+    const deployment = { api: apiWith({ ...answers }), worker: 'service', config } as never;
+    expect(await findAddress(deployment, 'first')).toBe(address);
+  });
+
+  test('is found although the database has no table of settings yet', async () => {
+    const api = apiWith(none);
+    const call = async () => Promise.reject(new ApiProblem('a query', 400, [{ code: 7500, message: 'no such table' }]));
+    const deployment = { api: { ...api, call }, worker: 'service', config: domain } as never;
+    expect(await findAddress(deployment, 'first')).toBe('https://own.example');
   });
 });
 

@@ -108,7 +108,7 @@ const deploy = (words: string[] = [], more = {}) =>
 /** Write requests of a deployment that changes only the Worker. */
 const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
 
-const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
+const secretsFile = () => join(folder, 'deployment', `${WORKER}.${ACCOUNT_ID}.secrets.json`);
 const stepsOf = (said: string) => said.split('Next steps:\n')[1]!.trim().split('\n');
 
 function submitSetUp(token: string): Promise<Response> {
@@ -250,9 +250,9 @@ describe('commands with --remote', () => {
 });
 
 describe('npm run rollback', () => {
-  test('rolls back to the previous version, and waits until it is healthy', async () => {
+  test('rolls back to the previous version, and waits until the address of the service is healthy', async () => {
     cloudflare.takeWrites();
-    const { code, stdout } = await run('scripts/rollback.ts', ['--url', cloudflare.origin, '--json']);
+    const { code, stdout } = await run('scripts/rollback.ts', ['--json']);
     const rolledBack = JSON.parse(stdout);
     expect(rolledBack).toEqual({ worker: WORKER, address: cloudflare.origin, healthy: true });
     expect(Object.keys(rolledBack)).toEqual(Object.keys(ROLLBACK.output.document));

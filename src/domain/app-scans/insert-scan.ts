@@ -1,5 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../../platform/dates.ts';
+import { firstUuidAt } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
@@ -14,7 +15,7 @@ import { templates } from '../templates/table.ts';
 import { timeZoneOf } from '../templates/time-zone.ts';
 import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
-import type { ScannedCode } from './scanned-code.ts';
+import { CODE_MEMORY_MS, type ScannedCode } from './scanned-code.ts';
 import { ACCEPTED_STATUSES, type AppScan, appScans, NOTED_STATUS, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
 
 export type WrittenScan = Pick<
@@ -69,6 +70,9 @@ function shapeOf({ configuration, reason, found, change, code }: ScanPlan): Stat
   };
 }
 
+/** More than three periods, the time in which a code is accepted. No scan of it was received before its time. */
+const ACCEPTED_MS = 15 * 60_000;
+
 function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
   const { scan, configuration, createdAt, values, reason, found, change } = plan;
   const [before, after] = [found?.pass, change?.after.pass];
@@ -93,6 +97,7 @@ function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
     templateId: before?.templateId ?? null,
     version: before?.version ?? null,
     voided: before?.voided ?? null,
+    receivedSince: firstUuidAt(Math.max(createdAt, Date.now() - CODE_MEMORY_MS) - ACCEPTED_MS),
     ...(found && timeValues(ctx, found, createdAt)),
   };
 }
@@ -198,23 +203,29 @@ const PLACE_REFUSALS = {
   any: sql``,
   named: sql`when ${IS_BOUND} and not ${IS_BOUND_HERE} then 'wrong_place' when ${IS_BOUND} and ${IS_USED} then 'already_used'`,
 };
-/**
- * Builds the condition that this configuration accepted the same code and the scan wasn't undone; `since` limits the
- * time.
- */
-const isCodeTaken = (
-  since: SQL,
-) => sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
-  ${since} and earlier.configuration_id = ${value('configurationId')}
+/** This configuration accepted the same code in the scan `earlier`, and the scan wasn't undone. */
+const HAS_TAKEN = sql`earlier.configuration_id = ${value('configurationId')}
   and earlier.scanned_barcode_value = ${value('scannedBarcodeValue')}
-  and earlier.reason = 'accepted' and earlier.undone_at is null)`;
-/** Far more than three periods, because device clocks are wrong; within it, the same digits hardly recur. */
-const CODE_MEMORY_MS = sql.raw(String(24 * 60 * 60_000));
-const IS_RECENT = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
-  and earlier.created_at < ${value('createdAt')} + ${CODE_MEMORY_MS}`;
+  and earlier.reason = 'accepted' and earlier.undone_at is null`;
+/** Builds the condition that a scan of the pass has taken the code; `since` limits the time. */
+const isCodeTaken = (since: SQL) =>
+  sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id} ${since} and ${HAS_TAKEN})`;
+const MEMORY = sql.raw(String(CODE_MEMORY_MS));
+const IS_AROUND = sql`and earlier.created_at > ${value('createdAt')} - ${MEMORY}
+  and earlier.created_at < ${value('createdAt')} + ${MEMORY}`;
+/** Builds the query of a usage of the pass that the service received since then, whatever time the device sent. */
+const usageSince = (from: SQL, id: SQL) => sql`select earlier.previous_scan_id, ${HAS_TAKEN}
+  from ${from} where earlier.id = ${id} and ${id} >= ${value('receivedSince')}
+    and +earlier.account_id = ${value('accountId')}`;
+/** Follows the usages of the pass from the last one back. An index by time of receipt would cost each scan a row. */
+const IS_TAKEN_LATELY = sql`exists (with recursive usages(previous_id, has_taken) as (
+    ${usageSince(sql`${appScans} as earlier`, sql`${passes.lastScanId}`)} union all
+    ${usageSince(sql`usages cross join ${appScans} as earlier`, sql`usages.previous_id`)})
+  select 1 from usages where has_taken)`;
 const CODE_REFUSALS: Record<ScannedCode, SQL> = {
   any: sql``,
-  rotating: sql`when ${isCodeTaken(IS_RECENT)} then 'stale_code'`,
+  recent: sql`when ${IS_TAKEN_LATELY} then 'stale_code'`,
+  past: sql`when ${isCodeTaken(IS_AROUND)} then 'stale_code'`,
   static: sql`when ${isCodeTaken(sql``)} then 'stale_code'`,
   stale: sql`when true then 'stale_code'`,
 };

@@ -70,8 +70,7 @@ export async function planScan(
     throw invalidField('storedValue', 'must not be negative');
   }
   const timezone = found && timeZoneOf(ctx.account, found.definition);
-  // A device with a wrong clock sends a wrong time with the current code.
-  const code = found ? scannedCode(ctx.env, found, scan, [createdAt, Date.now()]) : 'any';
+  const code = found ? scannedCode(ctx.env, found, scan, { createdAt, now: Date.now() }) : 'any';
   const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone!, code }) : 'not_found';
   const reason: ScanReason = scan.status === undefined ? validity : 'told';
   const plan = { scan, configuration, createdAt, values, reason, code };

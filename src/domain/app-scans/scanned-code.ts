@@ -12,10 +12,13 @@ export function textBeforeCode(barcode: string | undefined): string | undefined 
 }
 
 /**
- * Kind of a scanned text for a pass whose code rotates: its current code, the value that Apple Wallet shows, or
- * neither. `any`: the code doesn't rotate, or the pass wasn't named by a code.
+ * Kind of a scanned text for a pass whose code rotates: a code of the last day, an older one that an offline scan sends
+ * late, the value that Apple Wallet shows, or none. `any`: the code doesn't rotate, or the pass wasn't named by a code.
  */
-export type ScannedCode = 'any' | 'rotating' | 'static' | 'stale';
+export type ScannedCode = 'any' | 'recent' | 'past' | 'static' | 'stale';
+
+/** Far more than three periods, because device clocks are wrong; within it, the same digits hardly recur. */
+export const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
 /** Name of the pass in a scan. */
 interface Naming {
@@ -23,12 +26,12 @@ interface Naming {
   barcode?: string;
 }
 
-/** Classifies a scanned text. `times`: UTC milliseconds at which the code may have been shown. */
+/** Classifies a scanned text. Times are UTC milliseconds; a device with a wrong clock sends a wrong `createdAt`. */
 export function scannedCode(
   keys: KeySettings,
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
   { passName, barcode }: Naming,
-  times: number[],
+  { createdAt, now }: { createdAt: number; now: number },
 ): ScannedCode {
   const { rotating } = definition.barcode;
   if (!rotating || passName !== undefined || barcode === undefined) return 'any';
@@ -37,7 +40,9 @@ export function scannedCode(
   const key = rotatingKey(keys, pass);
   if (code === undefined || text !== pass.barcodeValue || key === undefined) return 'stale';
   const bytes = Buffer.from(key, 'hex');
-  return times.some((at) => isCurrentCode(bytes, code, at, rotating)) ? 'rotating' : 'stale';
+  if (isCurrentCode(bytes, code, now, rotating)) return 'recent';
+  if (!isCurrentCode(bytes, code, createdAt, rotating)) return 'stale';
+  return createdAt > now - CODE_MEMORY_MS ? 'recent' : 'past';
 }
 
 /**

@@ -22,6 +22,8 @@ export interface TaskOutcome {
 /** The data that alerts are computed from. */
 export interface Observation extends Measurement {
   tasks: TaskOutcome[];
+  /** The service's own certificates. */
+  serviceCertificates?: EndingCertificate[];
   /** Databases besides the first whose cron does not run. */
   silent?: string[];
 }
@@ -119,27 +121,46 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
   };
 }
 
+type Owner = 'account' | 'service';
+
 /** Lists the certificates of a deployment that expire within `days`. */
-function endingWithin({ at, certificates }: Measurement, days: number): EndingCertificate[] {
-  return certificates.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
+function endingWithin(seen: Observation, owner: Owner, days: number): EndingCertificate[] {
+  const { at, certificates, serviceCertificates = [] } = seen;
+  const owned = owner === 'service' ? serviceCertificates : certificates.filter(({ accountId }) => accountId !== null);
+  return owned.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
 }
 
-function certificateAlert(days: number, remindAfterMs: number): AlertDefinition {
+const CERTIFICATE_WORDS: Record<Owner, Pick<AlertDefinition, 'title' | 'nextStep'>> = {
+  account: {
+    title: 'A certificate expires',
+    nextStep:
+      'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, ' +
+      'passes get no updates, and no new pass files are created.',
+  },
+  service: {
+    title: 'The certificate of the service expires',
+    nextStep:
+      'Renew it in the Apple Developer account, and import it with "npm run -s admin -- certificate import". Without ' +
+      'it, passes of all accounts that have no certificate get no updates, and no new pass files are created for them.',
+  },
+};
+
+/** The service's certificates have alerts of their own: those of accounts may keep theirs raised all the time. */
+function certificateAlert(owner: Owner, days: number, remindAfterMs: number): AlertDefinition {
+  const { title, nextStep } = CERTIFICATE_WORDS[owner];
   return {
-    title: `A certificate expires within ${days} days`,
-    value: (seen) => endingWithin(seen, days).length,
+    title: `${title} within ${days} days`,
+    value: (seen) => endingWithin(seen, owner, days).length,
     raiseAt: 1,
     clearBelow: 1,
     detail: (seen) =>
-      endingWithin(seen, days)
+      endingWithin(seen, owner, days)
         .map(({ passTypeId, accountName, validTo }) => {
           const day = new Date(validTo).toISOString().slice(0, 10);
           return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
         })
         .join(' '),
-    nextStep:
-      'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, ' +
-      'passes get no updates, and no new pass files are created.',
+    nextStep,
     section: 'expiring-certificates',
     remindAfterMs,
   };
@@ -205,8 +226,10 @@ export const ALERTS: Record<string, AlertDefinition> = {
   },
   'database-90': databaseAlert(90, DAY_MS),
   'database-80': databaseAlert(80, 7 * DAY_MS),
-  'certificates-7': certificateAlert(7, DAY_MS),
-  'certificates-30': certificateAlert(30, 7 * DAY_MS),
+  'service-certificate-7': certificateAlert('service', 7, DAY_MS),
+  'service-certificate-30': certificateAlert('service', 30, 7 * DAY_MS),
+  'certificates-7': certificateAlert('account', 7, DAY_MS),
+  'certificates-30': certificateAlert('account', 30, 7 * DAY_MS),
 };
 
 /** Returns the tasks that failed or are slow. */

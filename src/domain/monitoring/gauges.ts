@@ -154,17 +154,29 @@ function failingEndpoints(ctx: Context) {
  * Skips certificates that a longer valid one of the same owner and pass type has replaced: they sign nothing. They
  * don't count towards the limit, because a service with many accounts always has some of the last months.
  */
-function endingCertificates(ctx: Context, now: number) {
-  return rawStatement<Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number }>(
+function endingCertificates(ctx: Context, now: number, condition = sql``) {
+  return rawStatement<CertificateRow>(
     ctx.db,
     sql`select id, account_id as "accountId", ${nameOf(sql`account_id`)} as "accountName", pass_type_id as "passTypeId",
         valid_to as "validTo", development as "isDevelopment"
       from ${certificates} as one
-      where valid_to > ${now - ENDED_MS} and not exists (select 1 from ${certificates} as other
+      where ${condition} valid_to > ${now - ENDED_MS} and not exists (select 1 from ${certificates} as other
         where other.account_id is one.account_id and other.pass_type_id = one.pass_type_id
           and other.valid_to > one.valid_to)
       order by valid_to limit ${LISTED_MAX}`,
   );
+}
+
+type CertificateRow = Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number };
+
+/** Builds the query of the service's own certificates, which those of accounts can hide in a measurement. */
+export function serviceCertificatesQuery(ctx: Context, now: number) {
+  return endingCertificates(ctx, now, sql`account_id is null and`);
+}
+
+/** Converts rows of certificates. */
+export function toCertificates(rows: CertificateRow[]): EndingCertificate[] {
+  return rows.map((one) => ({ ...one, isDevelopment: Boolean(one.isDevelopment) }));
 }
 
 /** Builds the statements that measure, for one batch; `measurementOf` reads their results. */
@@ -211,7 +223,7 @@ export function measurementOf(ctx: Context, results: GaugeResults, now: number):
       hasMore: failing!.looked > SUBSCRIPTIONS_MAX,
       longest: longest.map(({ targetUrl, ...endpoint }) => ({ ...endpoint, origin: originOf(targetUrl) })),
     },
-    certificates: ending.map((one) => ({ ...one, isDevelopment: Boolean(one.isDevelopment) })),
+    certificates: toCertificates(ending),
     databaseBytes: bytes,
     bytesOf: { [ctx.database ?? DIRECTORY]: bytes },
     passesEver: keys!.passes,

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
 import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
-import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
+import { BACKLOGS, gaugeStatements, measurementOf, serviceCertificatesQuery, toCertificates } from './gauges.ts';
 import { othersQuery, silentOf, tasksOf, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
@@ -20,16 +20,19 @@ import { shownSpan } from './words.ts';
  * outcomes of this run's other tasks. Mails commit with their alert's state; then due mails are sent.
  */
 export async function watchService(ctx: Context, runs: TaskOutcome[], now = Date.now()): Promise<void> {
-  const [[hour], alerts, due, others, ...gauges] = await ctx.db.batch([
+  const [[hour], alerts, due, others, own, ...gauges] = await ctx.db.batch([
     presentHourQuery(ctx, now),
     ctx.db.select().from(serviceAlerts),
     ctx.db.select({ mailId: operatorMails.mailId }).from(operatorMails).where(lte(operatorMails.dueAt, now)).limit(1),
     othersQuery(ctx),
+    serviceCertificatesQuery(ctx, now),
     ...gaugeStatements(ctx, now),
   ]);
   const silent = silentOf(others, now);
   const tasks = [...runs, ...tasksOf(others)];
-  const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks, silent };
+  const serviceCertificates = toCertificates(own);
+  const measured = withOthers(measurementOf(ctx, gauges, now), others);
+  const seen: Observation = { ...measured, tasks, silent, serviceCertificates };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
     const before = known.get(name);

@@ -43,8 +43,8 @@ export async function createSignInLink(ctx: Context, email: string): Promise<Sig
 
 /**
  * Mails a link to anyone who requests one by address, or whom an owner invites. Nobody learns whether the address is
- * known: an unknown one gets no mail, nor does one with five live links. Deletes the link and throws if the mail could
- * not be handed over.
+ * known: an unknown one gets no mail, nor does one with five live links. Deletes the link and throws if the provider
+ * did not accept the mail.
  */
 export async function mailSignInLink(ctx: Context, email: string, asked: LinkRequest = {}): Promise<void> {
   const directory = inDirectory(ctx);

@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 
-/** Prevents any range of the process from being handed out. */
+/** Prevents any range of the process from being assigned. */
 const HOLD = "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end";
 const hold = (processId: string) => objectSql(nameOf(processId), HOLD);
 
-/** Starts an update of passes and pauses it: none of its ranges is handed out until release. */
+/** Starts an update of passes and pauses it: none of its ranges is assigned until release. */
 async function held(owner: Client, data: object, identifiers: string[]) {
   const ranges = await holdJobs('apply-process-range');
   const started = await owner.patch(BULK, { data, filter: { identifiers } });
@@ -180,7 +180,7 @@ describe('cancelling a process', () => {
   test('lets ranges in progress finish', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
-    // Marks all ranges at once, or others would be handed out in between.
+    // Marks all ranges at once, or others would be assigned in between.
     const taken = 'update ranges set claims = 1 where first = 0';
     await objectSql(nameOf(processId), `drop trigger hold; ${taken}; ${HOLD}`);
     const { body } = await owner.delete(`/api/v3/process/${processId}`);

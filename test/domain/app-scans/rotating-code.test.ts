@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createScan } from '../../../src/domain/app-scans/create-scan.ts';
 import { rotatingKey } from '../../../src/domain/passes/page/rotating-key.ts';
 import type { Pass } from '../../../src/domain/passes/table.ts';
 import { totp } from '../../../src/platform/totp.ts';
@@ -8,6 +9,8 @@ import { openScanner, type Scanner } from './scanner-samples.ts';
 
 const TERMS = { periodSeconds: 30, digits: 6 };
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -71,6 +74,72 @@ describe('a rotating code', () => {
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(door, code)));
     expect(Map.groupBy(reasons, (reason) => reason).get('accepted')).toHaveLength(1);
     expect(new Set(reasons)).toEqual(new Set(['accepted', 'stale_code']));
+  });
+});
+
+describe('a code that was accepted', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['whose clock is days slow', 0, -3 * DAY_MS],
+    ['with the right time, after one whose clock is days slow', -3 * DAY_MS, 0],
+    ['whose clock is hours slow', 0, -5 * HOUR_MS],
+    ['whose clock is slow by another time', -2 * DAY_MS, -9 * DAY_MS],
+  ])('is stale for a scanner %s', async (_, first, second) => {
+    const door = await openRotating();
+    const code = codeOf(door, await door.createPass());
+    expect(await reasonOf(door, code, { createdAt: Date.now() + first })).toBe('accepted');
+    expect(await reasonOf(door, code, { createdAt: Date.now() + second })).toBe('stale_code');
+  });
+
+  test.each([
+    ['hours later', 5 * HOUR_MS, 0],
+    ['hours later, after a scanner whose clock is days slow', 5 * HOUR_MS, -3 * DAY_MS],
+    ['days later', 3 * DAY_MS, 0],
+  ])('is stale for an offline scan that is sent %s', async (_, later, slow) => {
+    const door = await openRotating();
+    const pass = await door.createPass();
+    const at = Date.now();
+    expect(await reasonOf(door, codeOf(door, pass), { createdAt: at + slow })).toBe('accepted');
+    expect(await reasonOf(door, codeOf(door, pass, at - MINUTE_MS), { createdAt: at - MINUTE_MS })).toBe('accepted');
+    vi.useFakeTimers({ toFake: ['Date'], now: at + later });
+    expect(await reasonOf(door, codeOf(door, pass))).toBe('accepted');
+    expect(await reasonOf(door, codeOf(door, pass, at), { createdAt: at + 5_000 })).toBe('stale_code');
+  });
+
+  test('is accepted by one of 50 simultaneous scans, whatever their clocks say', async () => {
+    const door = await openRotating();
+    const code = codeOf(door, await door.createPass());
+    const slow = (i: number) => ({ createdAt: Date.now() - (i % 10) * DAY_MS });
+    const reasons = await Promise.all(Array.from({ length: 50 }, (_, i) => reasonOf(door, code, slow(i))));
+    expect(reasons.filter((reason) => reason === 'accepted')).toHaveLength(1);
+    expect(new Set(reasons)).toEqual(new Set(['accepted', 'stale_code']));
+  });
+
+  test('costs a scan no round trip, and no row for the scans of the day', async () => {
+    // Identifiers never go back in time, so this is after all other tests.
+    const end = Date.now() + 30 * DAY_MS;
+    const cost = async (usages: number) => {
+      const door = await openRotating();
+      const pass = await door.createPass();
+      const start = end + usages * DAY_MS;
+      const scan = () => createScan(door.ctx, { configurationId: door.configurationId, barcode: codeOf(door, pass) });
+      for (let i = 0; i < usages; i++) {
+        vi.useFakeTimers({ toFake: ['Date'], now: start + i * HOUR_MS });
+        expect((await scan()).scan.reason).toBe('accepted');
+      }
+      vi.useFakeTimers({ toFake: ['Date'], now: start + usages * HOUR_MS });
+      const { meter } = door.ctx;
+      const before = { ...meter };
+      expect((await scan()).scan.reason).toBe('accepted');
+      return [meter.roundTrips - before.roundTrips, meter.rowsRead - before.rowsRead];
+    };
+    const [one, six] = [await cost(1), await cost(6)];
+    expect(six).toEqual(one);
+    expect(six[0]).toBe(2);
+    expect(six[1]).toBeLessThanOrEqual(19);
   });
 });
 

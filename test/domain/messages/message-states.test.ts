@@ -61,7 +61,7 @@ const told = async (id: string) =>
     }),
   );
 
-/** Runs the cron after the lease, delay or handover has ended. */
+/** Runs the cron once the message is due again. Returns whether it queues the message. */
 async function later(id: string): Promise<boolean> {
   await database.look
     .update(messages)
@@ -164,7 +164,7 @@ describe('a message', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
   });
 
-  test('whose job was lost is handed over again after its time', async () => {
+  test('whose job was lost is queued again after its time', async () => {
     const id = await stored();
     queued = [];
     await resumeMessages(ctx);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { DATABASE_BYTES_MAX } from '../../../src/domain/databases/list-databases.ts';
 import { ALERTS, docsOf, type Observation, type TaskOutcome } from '../../../src/domain/monitoring/alerts.ts';
@@ -194,6 +194,35 @@ describe('a mail to operators', () => {
   });
 });
 
+describe('the certificate of the service', () => {
+  const add = (id: string, accountId: string | null, days: number) =>
+    database.d1
+      .prepare(
+        `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed,
+          development, valid_from, valid_to, created_at) values (?1, ?2, 'pass.' || ?1, 'T', '', '', '', 0, 0, ?3, 0)`,
+      )
+      .bind(id, accountId, START + days * DAY_MS)
+      .run();
+
+  test('alerts operators 30 and 7 days before it expires, although many of accounts expire earlier', async () => {
+    onTestFinished(async () => void (await database.d1.prepare('delete from certificates').run()));
+    await setOperator(local(), 'ops@example.com', true);
+    for (let i = 0; i < 30; i++) await add(`account-${i}`, `a${i}`, 10);
+    await add('service', null, 40);
+    const raised = async () => (await subjects()).filter((subject) => /service expires/.test(String(subject)));
+    await pass(RAISE_TICKS);
+    expect(await raised()).toEqual([]);
+    now = START + 11 * DAY_MS;
+    await pass(RAISE_TICKS);
+    expect(await raised()).toEqual(['Alert: The certificate of the service expires within 30 days']);
+    const text = (await mails()).map((mail) => String(mail.text)).find((one) => one.startsWith('pass.service'));
+    expect(text).toMatch(/^pass\.service \(the service\): 2027-01-02\.\n\nNext step: Renew it .* certificate import/);
+    now = START + 34 * DAY_MS;
+    await pass(RAISE_TICKS);
+    expect((await raised()).at(-1)).toBe('Alert: The certificate of the service expires within 7 days');
+  });
+});
+
 describe('the limits', () => {
   /** Returns an idle service's measurements with some replaced. */
   async function seen(other: Partial<Observation>): Promise<Observation> {
@@ -214,18 +243,15 @@ describe('the limits', () => {
     });
   }
 
-  const certificate = (days: number, isDevelopment = false) => ({
-    certificates: [
-      {
-        id: 'c',
-        accountId: null,
-        accountName: null,
-        passTypeId: 'pass.a',
-        validTo: START + days * DAY_MS,
-        isDevelopment,
-      },
-    ],
-  });
+  const expiring = (days: number, accountId: string | null, isDevelopment = false) => [
+    { id: 'c', accountId, accountName: accountId, passTypeId: 'pass.a', validTo: START + days * DAY_MS, isDevelopment },
+  ];
+  const certificate = (days: number, isDevelopment = false) => ({ certificates: expiring(days, 'a', isDevelopment) });
+  // A measurement lists them among the others.
+  const ofService = (days: number, isDevelopment = false) => {
+    const certificates = expiring(days, null, isDevelopment);
+    return { certificates, serviceCertificates: certificates };
+  };
   const backlog = (name: string, oldestMs: number) => async () => {
     const idle = await seen({});
     return { backlog: { ...idle.backlog, [name]: { waiting: 3, hasMore: false, oldestMs } } };
@@ -243,6 +269,9 @@ describe('the limits', () => {
     ['a certificate of 6 days', () => certificate(6), ['certificates-7', 'certificates-30']],
     ['a certificate that has ended', () => certificate(-1), ['certificates-7', 'certificates-30']],
     ['a certificate of a local service', () => certificate(1, true), []],
+    ['a certificate of the service of 31 days', () => ofService(31), []],
+    ['a certificate of the service of 29 days', () => ofService(29), ['service-certificate-30']],
+    ['a certificate of the service of 6 days', () => ofService(6), ['service-certificate-7', 'service-certificate-30']],
     ['a push that has waited for half an hour', backlog('pushes', 30 * MINUTE_MS), ['backlog-pushes']],
     ['an event that has waited for five minutes', backlog('events', 5 * MINUTE_MS), ['backlog-events']],
     [

@@ -127,7 +127,7 @@ describe('the lag of webhooks', () => {
     expect((await measured()).now.webhookLagMs).toBe(0);
   });
 
-  test('starts with events not yet handed to webhooks', async () => {
+  test('starts with events that have no deliveries yet', async () => {
     await run(
       `insert into account_events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
       accountId,

@@ -100,7 +100,7 @@ describe('the cron task', () => {
   const jobOf = (notificationId: string) =>
     ({ type: 'push-template-notification', accountId: ctx.account.id, notificationId }) as const;
 
-  test('does not hand over again what a job has taken over', async () => {
+  test('does not queue a push again that a job has taken over', async () => {
     const id = await schedule();
     await takeOverPush(ctx, jobOf(id));
     expect(await rowOf(id)).toMatchObject({ state: 'scheduled', dueAt: NOW, takenOverAt: null });

@@ -83,7 +83,7 @@ function claimed(items: number) {
 const HOUR = 3_600_000;
 
 describe('a late report', () => {
-  test('counts if the range was handed out again meanwhile', () => {
+  test('counts if the range was assigned again meanwhile', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     expect(store.claim(range, HOUR)).toBeDefined();

@@ -42,7 +42,7 @@ const suspend = (ctx: AccountContext) => suspendAccount(ctx, ctx.account.id);
 const resume = (ctx: AccountContext) => resumeAccount(ctx, ctx.account.id);
 
 /** Returns the jobs that the cron queues. */
-async function handedOver(cron: () => Promise<void>): Promise<object[]> {
+async function queuedBy(cron: () => Promise<void>): Promise<object[]> {
   queue.jobs = [];
   await cron();
   return queue.jobs;
@@ -97,9 +97,9 @@ describe('pending work', () => {
     expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: message.id })).toBeUndefined();
     await database.d1.prepare('update messages set due_at = 1 where id = ?').bind(message.id).run();
     const job = { type: 'send-message', accountId: ctx.account.id, messageId: message.id };
-    expect(await handedOver(() => resumeMessages(ctx))).not.toContainEqual(job);
+    expect(await queuedBy(() => resumeMessages(ctx))).not.toContainEqual(job);
     await resume(ctx);
-    expect(await handedOver(() => resumeMessages(ctx))).toContainEqual(job);
+    expect(await queuedBy(() => resumeMessages(ctx))).toContainEqual(job);
     expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: message.id })).toMatchObject({
       id: message.id,
     });
@@ -121,10 +121,10 @@ describe('pending work', () => {
     expect((await pending()).results).toEqual([{ claim: null, attempts: 0 }]);
     for (let days = 1; days <= 3; days++) {
       const later = Date.now() + days * (PUSH_LIFETIME_MS / 2);
-      expect(await handedOver(() => resumePushes(ctx, later))).not.toContainEqual(job);
+      expect(await queuedBy(() => resumePushes(ctx, later))).not.toContainEqual(job);
     }
     await resume(ctx);
-    expect(await handedOver(() => resumePushes(ctx))).toContainEqual(job);
+    expect(await queuedBy(() => resumePushes(ctx))).toContainEqual(job);
   });
 
   test('includes webhooks: deliveries are created, and attempted once the account is resumed', async () => {

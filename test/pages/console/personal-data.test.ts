@@ -167,6 +167,32 @@ describe('members without personal_data', () => {
     expect(await to()).toHaveLength(1);
   });
 
+  test('cannot add a pass to a bundle, whose link its holders get', async () => {
+    const bundle = () => account.get('/api/v2/pass-bundle/family').then(({ body }) => JSON.stringify(body));
+    const before = await bundle();
+    const loose = (await account.createPass(templateId, { emailRecipient: 'mine@example.com' })).identifier;
+    const page = path('passes', loose);
+    const seesForms = async (who: Visitor) => {
+      const shown = [page, `${path('passes', 'new')}?template=${templateId}`, path('passes', loose, 'edit')];
+      const bodies = await Promise.all(shown.map(async (one) => (await who.get(one as typeof page)).body as string));
+      return bodies.map((body) => body.includes('"bundleId"') || body.includes('"field-bundleId"'));
+    };
+    expect([await seesForms(trusted), await seesForms(editor)]).toEqual([
+      [true, true, true],
+      [false, false, false],
+    ]);
+    expect((await editor.post(`${page}/join`, { bundleId: 'family' })).status).toBe(403);
+    expect((await editor.get(path('bundles', 'new'))).status).toBe(403);
+    expect((await editor.post(path('bundles'), { bundleId: 'mine', passes: `${passId}\n${loose}` })).status).toBe(403);
+    expect((await editor.post(path('bundles', 'add'), { id: 'family', passes: loose })).status).toBe(403);
+    const fields = { template: templateId, 'field-bundleId': 'family', 'field-emailRecipient': 'mine@example.com' };
+    expect((await editor.post(path('passes'), fields)).status).toBe(303);
+    expect((await editor.post(path('passes', loose, 'edit'), { ...fields, before: '{}' })).status).toBe(303);
+    expect(await bundle()).toBe(before);
+    expect((await trusted.post(`${page}/join`, { bundleId: 'family' })).status).toBe(303);
+    expect(await bundle()).toContain(loose);
+  });
+
   test('can edit the other values, without changing the hidden ones', async () => {
     expect(await seen(editor, path('passes', passId, 'edit'))).toEqual([]);
     const { body } = await editor.get(path('passes', passId, 'edit'));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
-import { eventually } from '../../support/control.ts';
+import { d1, eventually } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 import { openLight } from './first-load.ts';
 
@@ -39,6 +39,20 @@ describe('a person', () => {
     expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(200);
     await endedPage('erase', [...typed('ada@example.com'), ['mode', 'delete']]);
     expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(404);
+  });
+
+  test('is exported under a link that only a fresh sign-in shows', async () => {
+    await account.createPass(await account.createTemplate(), { emailRecipient: 'grace@example.com' });
+    const { headers } = await editor.post(path('export'), typed('grace@example.com'));
+    const page = headers.get('Location')! as `/${string}`;
+    await eventually(async () => (await editor.get(page)).body.includes('/person-exports/') || undefined);
+    const earlier = await visitor(account, ['passes.edit', 'personal_data']);
+    const since =
+      'update sessions set created_at = created_at - 900000 where user_id = (select id from users where email = ?)';
+    await d1(since, [earlier.email]);
+    const { status, body } = await earlier.get(page);
+    expect([status, body.includes('/person-exports/')]).toEqual([200, false]);
+    expect(body).toContain(`href="/console/confirm?${new URLSearchParams({ to: page })}"`);
   });
 
   test('is erased after a page that shows how much is erased, and what stays', async () => {

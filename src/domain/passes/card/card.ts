@@ -141,7 +141,7 @@ export interface Card {
   walletApps: { apple: boolean; google: boolean };
   /** Members only for Google Wallet, with placeholders filled. */
   google?: StoredGoogle;
-  /** Kind of the pass at Google, or in save links that were handed out. */
+  /** Kind of the pass at Google, or in save links that were issued. */
   googleKind?: GoogleKind;
   googlePublishedAt?: number | null;
   pushText?: string;

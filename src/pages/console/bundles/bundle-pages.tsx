@@ -28,7 +28,7 @@ interface BundleListPageProps {
 export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) {
   const base = hrefTo(SECTION);
   const seesLinks = viewerHas('personal_data');
-  const create = viewerHas('passes.edit') && <LinkButton href={`${base}/new`} title="Create bundle" />;
+  const create = viewerHas('passes.edit') && seesLinks && <LinkButton href={`${base}/new`} title="Create bundle" />;
   return (
     <AccountLayout title="Bundles" section={SECTION} actions={create || undefined}>
       <p class="lead">
@@ -119,6 +119,7 @@ interface BundlePageProps {
 export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePageProps) {
   const base = hrefTo(SECTION);
   const mayEdit = viewerHas('passes.edit');
+  const seesLinks = viewerHas('personal_data');
   const fields = { id: bundleId };
   const actions = mayEdit && (
     <>
@@ -134,7 +135,7 @@ export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePa
   return (
     <AccountLayout title={bundleId} section={SECTION} actions={actions || undefined}>
       <Problems />
-      {viewerHas('personal_data') && (
+      {seesLinks && (
         <dl class="facts">
           <Fact title="Link for holders" value={<a href={pageUrl}>{pageUrl}</a>} />
         </dl>
@@ -150,7 +151,7 @@ export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePa
       >
         <Members bundleId={bundleId} members={members} now={now} mayEdit={mayEdit} />
       </Panel>
-      {mayEdit && members.length < BUNDLE_PASSES_MAX && (
+      {mayEdit && seesLinks && members.length < BUNDLE_PASSES_MAX && (
         <Panel id="add" title="Add passes">
           <form class="stack" method="post" action={`${base}/add`}>
             <input type="hidden" name="id" value={bundleId} />

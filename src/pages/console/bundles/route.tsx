@@ -21,6 +21,8 @@ const PAGE_ROWS = 50;
 export const bundleRoutes = new Hono<AccountEnv>();
 
 const mayEdit = requirePrivilege('passes.edit');
+/** The holder of a pass gets a link to all passes of its bundle. */
+const mayAdd = requirePrivilege('passes.edit', 'personal_data');
 
 bundleRoutes.get('/', async (c) => {
   const after = c.req.query('after');
@@ -29,9 +31,9 @@ bundleRoutes.get('/', async (c) => {
   return page(c, <BundleListPage bundles={bundles} next={next} isFirst={after === undefined} />);
 });
 
-bundleRoutes.get('/new', mayEdit, (c) => page(c, <NewBundlePage />));
+bundleRoutes.get('/new', mayAdd, (c) => page(c, <NewBundlePage />));
 
-bundleRoutes.post('/', mayEdit, async (c) => {
+bundleRoutes.post('/', mayAdd, async (c) => {
   const form = await c.req.parseBody();
   const typed = { bundleId: textOf(form, 'bundleId').trim(), passes: textOf(form, 'passes') };
   return submitted(
@@ -98,7 +100,7 @@ for (const [verb, voided] of [
   });
 }
 
-bundleRoutes.post('/add', mayEdit, async (c) => {
+bundleRoutes.post('/add', mayAdd, async (c) => {
   const form = await c.req.parseBody();
   const [bundleId, passes] = [textOf(form, 'id'), textOf(form, 'passes')];
   return submitted(

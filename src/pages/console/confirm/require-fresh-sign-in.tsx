@@ -40,7 +40,7 @@ export function needsFreshSignIn(method: string, path: string): boolean {
 }
 
 /** Returns whether the last sign-in is fresh. */
-export function hasFreshSignIn(c: ConsoleContext): boolean {
+export function hasFreshSignIn(c: Pick<ConsoleContext, 'var'>): boolean {
   return c.var.session.createdAt > Date.now() - FRESH_MINUTES * 60_000;
 }
 

@@ -70,9 +70,11 @@ export function PassActions({ found, base, targets, typed }: PassActionsProps) {
           </Action>
         )}
         {pass.bundleId === null ? (
-          <Action action={`${base}/join`} button="Add to bundle">
-            <TextField name="bundleId" label="Bundle" required value={textOf(typed, 'bundleId')} />
-          </Action>
+          viewerHas('personal_data') && (
+            <Action action={`${base}/join`} button="Add to bundle">
+              <TextField name="bundleId" label="Bundle" required value={textOf(typed, 'bundleId')} />
+            </Action>
+          )
         ) : (
           <div>
             <p class="action-title">Bundle “{pass.bundleId}”</p>

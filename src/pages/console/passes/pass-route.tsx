@@ -36,7 +36,7 @@ import {
 import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { showPass } from './show-pass.tsx';
-import { hiddenFrom } from './visible-fields.ts';
+import { hiddenFrom, settableFields } from './visible-fields.ts';
 
 /** Routes for single passes. */
 export const passPageRoutes = new Hono<AccountEnv>();
@@ -47,7 +47,7 @@ const IN_BACKGROUND = { wait: false };
 passPageRoutes.get('/new', mayEdit, async (c) => {
   const templateId = c.req.query('template') ?? '';
   const choices = await searchChoices(c.var.acting, templateId);
-  const fields = formFields(choices.definition);
+  const fields = settableFields(c.var.privileges, formFields(choices.definition));
   const shown = { choices, templateId, fields };
   return page(c, <NewPassPage {...shown} values={defaultsOf(fields)} />);
 });
@@ -58,7 +58,7 @@ passPageRoutes.post('/', mayEdit, async (c) => {
   const templateId = textOf(form, 'template');
   const choices = await searchChoices(acting, templateId);
   if (!choices.definition) throw notFound();
-  const fields = formFields(choices.definition);
+  const fields = settableFields(c.var.privileges, formFields(choices.definition));
   const values = typedValues(fields, form);
   return submitted(
     c,
@@ -103,10 +103,10 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   );
 });
 
-/** Returns the fields that the member can see, and thus change. The others keep their values. */
-function editableFields(c: AccountPageContext, definition: StoredDefinition): FormField[] {
-  const hidden = hiddenFrom(c.var.privileges, definition);
-  return formFields(definition).filter(({ key }) => !hidden.has(key));
+/** Returns the fields that the member can see and set. The others keep their values. */
+function editableFields({ var: { privileges } }: AccountPageContext, definition: StoredDefinition): FormField[] {
+  const hidden = hiddenFrom(privileges, definition);
+  return settableFields(privileges, formFields(definition)).filter(({ key }) => !hidden.has(key));
 }
 
 function readBefore(text: string): FormValues {
@@ -191,11 +191,12 @@ const VERBS: Record<string, Work> = {
   leave: (c, id) => reissuePass(c.var.acting, id, { bundleId: null }, { mode: 'patch', ...IN_BACKGROUND }),
 };
 
-/** A mail can send the pass's links to any address. */
-const mayMail = requirePrivilege('passes.edit', 'personal_data');
+/** A mail can send the pass's links to any address, and a holder gets the link of the bundle. */
+const mayShare = requirePrivilege('passes.edit', 'personal_data');
+const SHARING = ['mail', 'join'];
 
 for (const [verb, work] of Object.entries(VERBS)) {
-  passPageRoutes.post(`/:pass/${verb}`, verb === 'mail' ? mayMail : mayEdit, async (c) => {
+  passPageRoutes.post(`/:pass/${verb}`, SHARING.includes(verb) ? mayShare : mayEdit, async (c) => {
     const id = idOf(c);
     const form = await c.req.parseBody();
     try {

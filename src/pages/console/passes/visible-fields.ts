@@ -25,6 +25,14 @@ export function hiddenFrom(privileges: string[], definition: Definition): Set<st
   return new Set([...PERSONAL_FIELDS, ...personalProperties(definition), ...ofFlight]);
 }
 
+/**
+ * Returns the fields that a member can set. The holder of a pass gets a link to all passes of its bundle, so only
+ * members with access to personal data put passes into bundles.
+ */
+export function settableFields<F extends { key: string }>(privileges: string[], fields: F[]): F[] {
+  return seesPersonalData(privileges) ? fields : fields.filter(({ key }) => key !== 'bundleId');
+}
+
 /** Fields that a phrase searches for members without access to personal data. A match reveals the searched value. */
 const PHRASE_FIELDS = ['userProvidedId', 'generatedId', 'barcodeValue', 'identifier'];
 

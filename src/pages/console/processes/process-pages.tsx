@@ -105,12 +105,14 @@ interface ProcessPageProps {
   from: number;
   /** Whether the page reloads itself, for browsers without scripts. */
   isWatched: boolean;
-  /** Link to the archive of an export. */
-  link?: { url: string; validUntil: number };
+  archive?: Archive;
 }
 
+/** Link to the archive of an export; without a fresh sign-in, the page that asks for one. */
+type Archive = { url: string; validUntil: number } | { confirm: string };
+
 /** One bulk operation: its progress, its errors, and its actions. */
-export function ProcessPage({ id, state, from, isWatched, link }: ProcessPageProps) {
+export function ProcessPage({ id, state, from, isWatched, archive }: ProcessPageProps) {
   const base = hrefTo(SECTION, id);
   const isRunning = state.finishedAt === null;
   const mayEdit = viewerHas('passes.edit') && (!isPersonal(state) || viewerHas('personal_data'));
@@ -160,19 +162,30 @@ export function ProcessPage({ id, state, from, isWatched, link }: ProcessPagePro
       {state.result && (
         <Panel id="result" title="Result">
           <CountFacts counts={state.result} />
-          {link && viewerHas('personal_data') && (
-            <p>
-              <a href={link.url}>Download archive</a>{' '}
-              <span class="quiet">
-                until <Time at={link.validUntil} />
-              </span>
-            </p>
-          )}
+          {archive && viewerHas('personal_data') && <ArchiveLink {...archive} />}
         </Panel>
       )}
       {viewerHas('personal_data') && <Errors state={state} base={base} from={from} />}
       <Further kind={state.kind} />
     </AccountLayout>
+  );
+}
+
+function ArchiveLink(archive: Archive) {
+  if ('confirm' in archive) {
+    return (
+      <p>
+        <a href={archive.confirm}>Sign in again to download the archive</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      <a href={archive.url}>Download archive</a>{' '}
+      <span class="quiet">
+        until <Time at={archive.validUntil} />
+      </span>
+    </p>
   );
 }
 

@@ -8,6 +8,8 @@ import { retryProcess } from '../../../domain/processes/retry-process.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/get-template.ts';
 import { csvLine } from '../../../platform/csv.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';
+import { confirmPath, pathOf } from '../confirm/held-form.ts';
+import { hasFreshSignIn } from '../confirm/require-fresh-sign-in.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
@@ -52,7 +54,8 @@ processRoutes.get('/:process', async (c) => {
   if (isWatched) c.header('Refresh', String(REFRESH_SECONDS));
   const from = Number.parseInt(c.req.query('from') ?? '', 10) || 0;
   const link = exportLink(c.var.acting, id, state);
-  const shown = { id, state, from: Math.max(0, from), isWatched, link };
+  const archive = link && (hasFreshSignIn(c) ? link : { confirm: confirmPath(pathOf(c.req.url)) });
+  const shown = { id, state, from: Math.max(0, from), isWatched, archive };
   return page(c, <ProcessPage {...shown} />);
 });
 
