@@ -32,9 +32,9 @@ const CURRENCY = { type: 'currency', currencyCode: 'EUR' };
 
 describe('Google’s rules for a definition', () => {
   test.each<[finding: string, wrong: Partial<TemplateInput>, right: Partial<TemplateInput>]>([
-    ['error images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
+    ['warning images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
     [
-      'error images.logo',
+      'warning images.logo',
       { type: 'boardingPass', transitType: 'PKTransitTypeBus' },
       { type: 'boardingPass', transitType: 'PKTransitTypeAir' },
     ],
@@ -102,12 +102,12 @@ describe('Google’s rules for a definition', () => {
       }),
     ],
     [
-      'error google.redemptionIssuers',
+      'warning google.redemptionIssuers',
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x' }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
     [
-      'error google.smartTapRedemptionValue',
+      'warning google.smartTapRedemptionValue',
       google({ enableSmartTap: true, redemptionIssuers: ['1'] }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
@@ -211,6 +211,15 @@ describe('Google’s rules for a definition', () => {
     };
     expect(shapes(660, 660)).toEqual(['google.wideLogo', 'images.strip']);
     expect(shapes(1_280, 400)).toEqual(['images.logo', 'images.logo']);
+  });
+
+  test('never say that a definition cannot be saved, because they do not prevent it', () => {
+    const definitions = [
+      parsed({ type: 'storeCard', google: { ...everyGoogleMember(), redemptionIssuers: [] } }),
+      parsed({ type: 'boardingPass', transitType: 'PKTransitTypeBus', google: { enableSmartTap: true } }),
+    ];
+    for (const definition of definitions)
+      expect(googleFindings(definition).map(({ severity }) => severity)).not.toContain('error');
   });
 });
 

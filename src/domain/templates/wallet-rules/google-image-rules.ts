@@ -33,8 +33,8 @@ export function imageFindings({ definition, google, kind }: Linted): GoogleFindi
     const source = reference(`${kind}class`);
     findings.push({
       path: 'images.logo',
-      severity: 'error',
-      message: 'Google requires a logo for this kind of pass',
+      severity: 'warning',
+      message: 'is missing, and there is no icon: Google refuses passes of this kind without a logo',
       source,
     });
   }
