@@ -453,6 +453,32 @@ describe('lintDefinition', () => {
     expect(lintDefinition('text')).toMatchObject([{ path: '', severity: 'error' }]);
   });
 
+  test('names the wallet of a member, and the page about it', () => {
+    const findings = lintDefinition({
+      ...sampleTemplate({ type: 'generic' }),
+      preferredStyleScheme: 'poster',
+      nfc: { enabled: true },
+      fields: { backFields: [{ value: 'x', semantics: { nothing: 1 } }] },
+      apple: { maxDistance: -1, relevantDates: [{}], semantics: { nothing: 1 }, posterGeneric: 1, constructor: 1 },
+      google: { notifyPreference: 'ALWAYS', seatInfo: 'A 12' },
+      walletApps: { apple: 'yes' },
+    });
+    const page = (name: string) => expect.stringMatching(new RegExp(`^https://developer.apple.com/.*/${name}$`));
+    const expected = {
+      preferredStyleScheme: ['apple', page('pass')],
+      'nfc.encryptionPublicKey': ['apple', page('nfc-data.dictionary')],
+      'fields.backFields.0.semantics.nothing': ['apple', page('semantictags')],
+      'apple.maxDistance': ['apple', page('pass')],
+      'apple.semantics.nothing': ['apple', page('semantictags')],
+      'apple.posterGeneric': ['apple', page('creating-a-poster-generic-pass')],
+      'google.notifyPreference': ['google', expect.stringMatching(/^https:\/\/developers\.google\.com\/wallet\//)],
+      'google.seatInfo': ['google', expect.any(String)],
+      'walletApps.apple': ['both', expect.stringMatching(/^OpenAPI document/)],
+    };
+    const origins = findings.map(({ path, wallet, source }) => [path, [wallet, source]]);
+    expect(Object.fromEntries(origins)).toMatchObject(expected);
+  });
+
   test('rejects a change message without %@, and a currency together with a number style', () => {
     const field = {
       type: 'currency',

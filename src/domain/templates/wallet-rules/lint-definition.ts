@@ -3,9 +3,7 @@ import { TemplateDefinition } from '../definition.ts';
 import { appleFindings } from './apple-rules.ts';
 import type { Finding } from './finding.ts';
 import { googleFindings } from './google-rules.ts';
-
-/** Document that contains the schema of a definition. */
-const CONTRACT = 'OpenAPI document of this service, createTemplate';
+import { originOf } from './origin.ts';
 
 const ORDER: Record<Finding['severity'], number> = { error: 0, warning: 1, hint: 2 };
 
@@ -18,7 +16,7 @@ export function lintDefinition(said: unknown): Finding[] {
   if (!result.success) {
     return result.error.issues.map((issue) => {
       const { path, message } = issueOf(issue);
-      return { path, wallet: 'both', severity: 'error', message, source: CONTRACT };
+      return { path, ...originOf(path), severity: 'error', message };
     });
   }
   return walletFindings(result.data);
