@@ -479,6 +479,17 @@ describe('lintDefinition', () => {
     expect(Object.fromEntries(origins)).toMatchObject(expected);
   });
 
+  test('warns of an icon that is too small for sharp screens, if its size is known', () => {
+    const definition = sampleTemplate({ ...PLAIN });
+    const found = (width: number, height: number) =>
+      lintDefinition(definition, new Map([[IMAGE, { width, height }]]))
+        .filter(({ path }) => path === 'images.icon')
+        .map(({ severity, message }) => `${severity}: ${message}`);
+    expect(found(113, 60)).toEqual(['warning: has 113 x 60 pixels, so it is blurred on sharp screens; use 114 x 114']);
+    expect(found(660, 660)).toEqual([]);
+    expect(lintDefinition(definition).filter(({ path }) => path === 'images.icon')).toEqual([]);
+  });
+
   test('rejects a change message without %@, and a currency together with a number style', () => {
     const field = {
       type: 'currency',

@@ -213,6 +213,17 @@ describe('Google’s rules for a definition', () => {
     expect(shapes(1_280, 400)).toEqual(['images.logo', 'images.logo']);
   });
 
+  test('check the shape of images whose size is known by their address', () => {
+    const definition = parsed({
+      organizationName: 'Example',
+      images: { logo: 'https://x.example/logo.png', strip: 'https://x.example/unknown.png' },
+      google: { wideLogo: 'https://x.example/logo.png' },
+    });
+    const sizes = new Map([['https://x.example/logo.png', { width: 100, height: 100 }]]);
+    expect(googleFindings(definition, sizes).map(({ path }) => path)).toEqual(['images.logo', 'google.wideLogo']);
+    expect(googleFindings(definition)).toEqual([]);
+  });
+
   test('never say that a definition cannot be saved, because they do not prevent it', () => {
     const definitions = [
       parsed({ type: 'storeCard', google: { ...everyGoogleMember(), redemptionIssuers: [] } }),

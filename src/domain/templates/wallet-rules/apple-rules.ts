@@ -1,5 +1,6 @@
 import { own } from '../../../platform/own.ts';
 import { LINEAR_ENCODERS } from '../../../platform/symbologies/linear.ts';
+import { imageBox } from '../../images/image-boxes.ts';
 import { PLACES_MAX } from '../apple/members.ts';
 import { schemeOf } from '../apple/schemes.ts';
 import { SOURCES } from '../apple/sources.ts';
@@ -9,17 +10,18 @@ import { noteCutFields, noteFields, noteTags } from './apple-field-rules.ts';
 import { noteSchemes } from './apple-scheme-rules.ts';
 import type { Finding, Note } from './finding.ts';
 
+import { type ImageSizes, sizeIn } from './image-sizes.ts';
 /** Findings of Apple Wallet's rules, in the order of members; none if the definition isn't for Apple Wallet. */
-export function appleFindings(definition: TemplateDefinition): Finding[] {
+export function appleFindings(definition: TemplateDefinition, sizes: ImageSizes = new Map()): Finding[] {
   if (!definition.walletApps.apple) return [];
   const findings: Finding[] = [];
   const note: Note = (severity, path, message, source) =>
     findings.push({ path, wallet: 'apple', severity, message, source });
-  for (const rule of RULES) rule(definition, note);
+  for (const rule of RULES) rule(definition, note, sizes);
   return findings;
 }
 
-type Rule = (definition: TemplateDefinition, note: Note) => void;
+type Rule = (definition: TemplateDefinition, note: Note, sizes: ImageSizes) => void;
 
 const RULES: Rule[] = [
   noteCutFields,
@@ -29,6 +31,7 @@ const RULES: Rule[] = [
   noteImages,
   noteColors,
   notePlaces,
+  noteIconSize,
   noteSemantics,
   noteSchemes,
   noteOthers,
@@ -95,6 +98,18 @@ const LARGE_TEXT_CONTRAST = 3;
 function noteColors(definition: TemplateDefinition, note: Note): void {
   const { backgroundColor, voidedBackgroundColor, foregroundColor, labelColor, footerBackgroundColor } =
     definition.colors;
+/** Pixels per point of the sharpest screens. */
+const SCALE_MAX = 3;
+
+/** The icons for sharp screens (`icon@2x.png`, `icon@3x.png`) are drawn from the image, and never enlarged. */
+function noteIconSize({ images, type }: TemplateDefinition, note: Note, sizes: ImageSizes): void {
+  const size = sizeIn(sizes, images.icon);
+  const side = imageBox('icon', type).width * SCALE_MAX;
+  if (!size || Math.max(size.width, size.height) >= side) return;
+  const message = `has ${size.width} x ${size.height} pixels, so it is blurred on sharp screens; use ${side} x ${side}`;
+  note('warning', 'images.icon', message, SOURCES.imageValidator);
+}
+
   for (const [background, title] of [
     [backgroundColor, 'the background'],
     [voidedBackgroundColor, 'the background of voided passes'],

@@ -4,7 +4,7 @@ import type { GoogleMembers } from '../google/members.ts';
 import type { Finding, RuleSeverity } from './finding.ts';
 import type { ImageSizes } from './image-sizes.ts';
 
-/** Definition as sent or stored. Only stored images have a size. */
+/** Definition as sent or stored. */
 export type LintedDefinition = Omit<TemplateDefinition, 'images' | 'google' | 'additionalProperties'> & {
   images: object;
   google?: GoogleMembers<unknown> | null;
@@ -15,6 +15,7 @@ export interface Linted {
   definition: LintedDefinition;
   google: GoogleMembers<unknown>;
   kind: GoogleKind;
+  sizes: ImageSizes;
 }
 
 export type GoogleFinding = Omit<Finding, 'wallet' | 'severity'> & { severity: RuleSeverity };
