@@ -29,6 +29,11 @@ const VENUE = {
   eventStartDate: '{x}',
   seats: [{}],
 };
+const upcoming = (event: object): Partial<TemplateInput> => ({
+  ...POSTER,
+  apple: { upcomingPassInformation: [{ identifier: 'a', name: 'A', ...event }] } as object,
+});
+const keyed = (key: string) => ({ backFields: [{ key, value: 'x' }] });
 const AIR: Partial<TemplateInput> = { type: 'boardingPass', transitType: 'PKTransitTypeAir' };
 
 /** Returns `severity path` of each finding. */
@@ -321,6 +326,64 @@ const RULES: [rule: string, finding: string, bad: Partial<TemplateInput>, good: 
     'hint preferredStyleScheme',
     { ...AIR, preferredStyleScheme: 'semanticBoardingPass' },
     AIR,
+  ],
+  [
+    'seats of a semantic boarding pass',
+    'hint apple.semantics.seats',
+    { ...AIR, preferredStyleScheme: 'semanticBoardingPass' },
+    {
+      ...AIR,
+      preferredStyleScheme: 'semanticBoardingPass',
+      apple: { semantics: { seats: [{ seatNumber: '12A' }] } },
+    },
+  ],
+  [
+    'fields of a poster without an effect',
+    'warning apple.posterGeneric.primaryFields.0.alignment',
+    { apple: { posterGeneric: { primaryFields: fields(1, { alignment: 'PKTextAlignmentRight' }) } } },
+    { apple: { posterGeneric: { footerFields: fields(1, { alignment: 'PKTextAlignmentRight' }) } } },
+  ],
+  [
+    'tags in fields of a poster',
+    'warning apple.posterGeneric.footerFields.0.semantics.eventName',
+    { apple: { posterGeneric: { footerFields: fields(1, { semantics: { eventName: 'x' } }) } } },
+    { type: 'eventTicket', apple: { posterGeneric: { footerFields: fields(1, { semantics: { eventName: 'x' } }) } } },
+  ],
+  [
+    'additional fields without an effect',
+    'warning apple.additionalInfoFields.0.row',
+    { ...POSTER, apple: { additionalInfoFields: fields(1, { row: 1 }) } },
+    { ...POSTER, apple: { additionalInfoFields: fields(1) } },
+  ],
+  [
+    'fields of an upcoming event',
+    'warning apple.upcomingPassInformation.0.backFields.0.dateStyle',
+    upcoming({ backFields: fields(1, { dateStyle: 'PKDateStyleLong' }) }),
+    upcoming({ backFields: fields(1, { type: 'date', dateStyle: 'PKDateStyleLong' }) }),
+  ],
+  [
+    'tags of an upcoming event',
+    'warning apple.upcomingPassInformation.0.semantics.carNumber',
+    upcoming({ semantics: { carNumber: '1' } }),
+    upcoming({ semantics: { eventName: 'x' } }),
+  ],
+  [
+    'keys of additional fields',
+    'warning apple.additionalInfoFields.0.key',
+    { ...POSTER, fields: keyed('gate'), apple: { additionalInfoFields: fields(1, { key: 'gate' }) } },
+    { ...POSTER, fields: keyed('gate'), apple: { additionalInfoFields: fields(1, { key: 'door' }) } },
+  ],
+  [
+    'keys of a poster and of the fields that it takes over',
+    'warning apple.posterGeneric.footerFields.0.key',
+    { fields: keyed('gate'), apple: { posterGeneric: { footerFields: fields(1, { key: 'gate' }) } } },
+    { fields: keyed('gate'), apple: { posterGeneric: { backFields: fields(1, { key: 'gate' }) } } },
+  ],
+  [
+    'keys of an upcoming event',
+    'warning apple.upcomingPassInformation.0.backFields.1.key',
+    upcoming({ backFields: fields(2, { key: 'gate' }) }),
+    upcoming({ backFields: fields(1, { key: 'gate' }), additionalInfoFields: fields(1, { key: 'door' }) }),
   ],
   [
     'a poster of a boarding pass',

@@ -7,10 +7,11 @@ import { SOURCES } from '../apple/sources.ts';
 import { STYLE_IMAGES } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import { noteCutFields, noteFields, noteTags } from './apple-field-rules.ts';
+import { noteKeys } from './apple-key-rules.ts';
 import { noteSchemes } from './apple-scheme-rules.ts';
 import type { Finding, Note } from './finding.ts';
-
 import { type ImageSizes, sizeIn } from './image-sizes.ts';
+
 /** Findings of Apple Wallet's rules, in the order of members; none if the definition isn't for Apple Wallet. */
 export function appleFindings(definition: TemplateDefinition, sizes: ImageSizes = new Map()): Finding[] {
   if (!definition.walletApps.apple) return [];
@@ -26,12 +27,13 @@ type Rule = (definition: TemplateDefinition, note: Note, sizes: ImageSizes) => v
 const RULES: Rule[] = [
   noteCutFields,
   noteFields,
+  noteKeys,
   noteBarcode,
   noteNfc,
   noteImages,
+  noteIconSize,
   noteColors,
   notePlaces,
-  noteIconSize,
   noteSemantics,
   noteSchemes,
   noteOthers,
@@ -71,7 +73,12 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
   if (!images.icon)
     note('warning', 'images.icon', 'is required; without one, passes get a plain icon of the service', SOURCES.source);
   if (!images.logo && !logoText)
-    note('hint', 'images.logo', 'and logoText are missing: the top of the pass shows no name', SOURCES.design);
+    note(
+      'hint',
+      'images.logo',
+      'is missing, and there is no logoText: the top of the pass shows no name',
+      SOURCES.design,
+    );
   const isPosterEvent = schemeOf(definition) === 'posterEventTicket';
   if (type.startsWith('eventTicket') && images.strip && (images.background || images.thumbnail)) {
     const shown = type === 'eventTicket' ? 'background and thumbnail are' : 'it is';
@@ -91,13 +98,6 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
     note('hint', 'images.background', 'is missing; this style of event ticket is designed for it', SOURCES.design);
 }
 
-/** WCAG 2.2, 1.4.3: minimum contrast of text and of large text. */
-const TEXT_CONTRAST = 4.5;
-const LARGE_TEXT_CONTRAST = 3;
-
-function noteColors(definition: TemplateDefinition, note: Note): void {
-  const { backgroundColor, voidedBackgroundColor, foregroundColor, labelColor, footerBackgroundColor } =
-    definition.colors;
 /** Pixels per point of the sharpest screens. */
 const SCALE_MAX = 3;
 
@@ -110,6 +110,13 @@ function noteIconSize({ images, type }: TemplateDefinition, note: Note, sizes: I
   note('warning', 'images.icon', message, SOURCES.imageValidator);
 }
 
+/** WCAG 2.2, 1.4.3: minimum contrast of text and of large text. */
+const TEXT_CONTRAST = 4.5;
+const LARGE_TEXT_CONTRAST = 3;
+
+function noteColors(definition: TemplateDefinition, note: Note): void {
+  const { backgroundColor, voidedBackgroundColor, foregroundColor, labelColor, footerBackgroundColor } =
+    definition.colors;
   for (const [background, title] of [
     [backgroundColor, 'the background'],
     [voidedBackgroundColor, 'the background of voided passes'],
@@ -155,6 +162,7 @@ function notePlaces({ locations, apple }: TemplateDefinition, note: Note): void 
 
 function noteSemantics(definition: TemplateDefinition, note: Note): void {
   const tags = definition.apple?.semantics;
+  if (schemeOf(definition) === 'posterEventTicket') noteUpcoming(definition, note);
   if (!tags) return;
   noteTags(tags, 'apple.semantics', definition, note);
   const [start, end] = [tags.eventStartDate, tags.eventEndDate].map(String);
@@ -169,6 +177,12 @@ function noteSemantics(definition: TemplateDefinition, note: Note): void {
     const message = `is shown only if ${places.join(' or ')} has the same program`;
     note('hint', 'apple.semantics.passengerEligibleSecurityPrograms', message, SOURCES.semanticTags);
   }
+}
+
+/** Notes tags of single events that belong to other styles. */
+function noteUpcoming(definition: TemplateDefinition, note: Note): void {
+  for (const [i, { semantics }] of (definition.apple?.upcomingPassInformation ?? []).entries())
+    if (semantics) noteTags(semantics, `apple.upcomingPassInformation.${i}.semantics`, definition, note);
 }
 
 function noteOthers({ groupingIdentifierEnabled, sharingProhibited, type }: TemplateDefinition, note: Note): void {
