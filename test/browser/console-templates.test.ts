@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
@@ -211,6 +211,50 @@ describe('designing a template', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.maxPasses).toBe(12);
+    await close();
+  });
+
+  test('shows the findings of wallets at their fields while you type, for all senses and at both widths', async () => {
+    const id = await account.createTemplate({ type: 'storeCard', images: {} });
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto(path(id));
+    const described = async (control: Locator) => {
+      const ids = (await control.getAttribute('aria-describedby')) ?? '';
+      const texts = ids.split(' ').map((one) => page.locator(`[id="${one}"].findings`).allTextContents());
+      return (await Promise.all(texts)).flat().join(' ').replaceAll(/\s+/g, ' ');
+    };
+    await tab(page, 'Design');
+    const icon = page.locator('[name="images.icon"]');
+    expect(await described(icon)).toMatch(/^Warning for Apple Wallet: is required; .* Source: Apple, /);
+    await page.getByLabel('Apple features').fill('{"bagPolicyURL": "https://x.example"}');
+    await page.getByLabel('Google features').fill('{"enableSmartTap": true}');
+    const ofGoogle = page.locator('[id="google-findings"]');
+    await ofGoogle.getByText('Warning for Google Wallet:').first().waitFor();
+    expect(await described(page.getByLabel('Apple features'))).toContain('bagPolicyURL is left out');
+    const source = ofGoogle.getByRole('link', { name: 'Source: Google, v1/loyaltyclass' }).first();
+    expect(await source.getAttribute('href')).toBe(
+      'https://developers.google.com/wallet/reference/rest/v1/loyaltyclass',
+    );
+    await lookTwice(page, 'templates findings design');
+    await page.getByLabel('Apple features').fill('{"maxDistance": -1}');
+    await page.keyboard.press('Tab');
+    const error = page.locator('[id="apple-error"]');
+    await error.getByText('Error for Apple Wallet:').waitFor();
+    await error.getByText('maxDistance: must be a number').waitFor();
+    await error.getByRole('link', { name: 'Source: Apple, walletpasses/pass' }).waitFor();
+    await lookTwice(page, 'templates findings error');
+    await page.getByLabel('Apple features').fill('');
+
+    await page.setViewportSize(DESKTOP);
+    await tab(page, 'Delivery');
+    const sharing = page.getByRole('checkbox', { name: 'Hide the share button' });
+    await sharing.check();
+    await page.getByText('it does not prevent copying').waitFor();
+    expect(await described(sharing)).toMatch(/^Hint for Apple Wallet: hides the share button/);
+    await lookTwice(page, 'templates findings delivery');
+    await sharing.uncheck();
+    await page.getByText('it does not prevent copying').waitFor({ state: 'detached' });
+    expect(await sharing.getAttribute('aria-describedby')).toBeNull();
     await close();
   });
 

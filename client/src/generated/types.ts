@@ -4221,7 +4221,7 @@ export interface Operations {
   /**
    * Check a definition. Returns the errors of a definition, and the parts that wallets truncate, omit or show
    * differently. Stores nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a
-   * `warning` is about a part that is left out or not shown, and a `hint` is a recommendation.
+   * `warning` is about a part that a wallet leaves out, hides or refuses, and a `hint` is a recommendation.
    */
   lintTemplate(input?: Inputs['lintTemplate'], options?: CallOptions): Promise<LintTemplateReply>;
   /**

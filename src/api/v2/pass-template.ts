@@ -119,8 +119,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'Returns the errors of a definition, and the parts that wallets truncate, omit or show differently. Stores ' +
         'nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a `warning` is ' +
-        'about a part that is left out or not shown, and a `hint` is a recommendation. `source` is the document ' +
-        'that the finding is based on.',
+        'about a part that a wallet leaves out, hides or refuses, and a `hint` is a recommendation. `source` is the ' +
+        'document that the finding is based on. Sizes of images are checked if they are sent as base64 or are stored ' +
+        'by this service. Images at other addresses are not downloaded.',
       scope: 'templates:read',
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'The findings', schema: envelopeSchema(z.array(FindingView)) } },
@@ -128,8 +129,12 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     validate('json', LintInput),
     async (c) => {
       // Loaded on demand, because no other operation needs the wallet rules.
-      const { lintDefinition } = await import('../../domain/templates/wallet-rules/lint-definition.ts');
-      const data = lintDefinition(c.req.valid('json'));
+      const [{ lintDefinition }, { imageSizes }] = await Promise.all([
+        import('../../domain/templates/wallet-rules/lint-definition.ts'),
+        import('../../domain/templates/wallet-rules/image-sizes.ts'),
+      ]);
+      const definition = c.req.valid('json');
+      const data = lintDefinition(definition, await imageSizes(c.var.ctx, definition));
       const description = data.length === 1 ? '1 finding' : `${data.length} findings`;
       return envelopeV2(c, { description, data });
     },

@@ -107,18 +107,20 @@ export function imageLoader(ctx: Context): ImageLoader {
   };
 }
 
-function isUrl(source: string): boolean {
+/** Whether a source is an address. Other sources are base64. */
+export function isUrl(source: string): boolean {
   return /^https?:/i.test(source);
 }
 
 async function readSource(ctx: Context, source: string): Promise<Bytes> {
-  if (!isUrl(source)) return decode(source);
+  if (!isUrl(source)) return decodeBase64(source);
   const own = `${ctx.baseUrl}/${originalKey('')}`;
   const name = source.startsWith(own) ? source.slice(own.length) : '';
   return isImageName(name) ? readOriginal(ctx, name) : download(ctx, source);
 }
 
-function decode(source: string): Bytes {
+/** Returns the bytes of an image in base64. Throws `ImageError`. */
+export function decodeBase64(source: string): Bytes {
   const text = source.replace(/^data:[^,]*;base64,/i, '').trim();
   // Four characters encode three bytes. A text that is far too long isn't decoded at all.
   if (text.length > (IMAGE_BYTES_MAX * 4) / 3 + 4) throw new ImageError('it is larger than 5 MiB');

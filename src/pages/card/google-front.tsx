@@ -43,7 +43,7 @@ function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
   const logo = card.images[role];
   const name = googleKindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
   const wide = card.google?.wideLogo;
-  if (wide && googleKindOf(card) !== 'flight') {
+  if (wide) {
     const src = drawing.imageUrl({ ...wide, variants: {} }, 'logo');
     return (
       <div class="google-header">

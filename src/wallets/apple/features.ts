@@ -5,7 +5,7 @@ import {
   type AppleMemberName,
   type MemberStyle,
 } from '../../domain/templates/apple/members.ts';
-import { fieldList, posterLists } from './fields.ts';
+import { fieldList, posterLists, withOwnKeys } from './fields.ts';
 
 /** Keys that other code writes (`relevance` in pass-json.ts). */
 const SEPARATE_MEMBERS = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
@@ -51,9 +51,12 @@ export function hasPosterGeneric({ apple, type, images }: Card): boolean {
 
 function upcomingEvents({ apple, type }: Card): object[] | undefined {
   if (!apple || apple.upcoming.length === 0) return undefined;
-  return apple.upcoming.map(({ members, additionalInfoFields, backFields }) => ({
-    ...members,
-    additionalInfoFields: fieldList(additionalInfoFields, 'additionalInfoFields', type),
-    backFields: fieldList(backFields, 'backFields', type),
-  }));
+  return apple.upcoming.map(({ members, additionalInfoFields, backFields }) => {
+    const taken = new Set<string>();
+    return {
+      ...members,
+      additionalInfoFields: fieldList(withOwnKeys(additionalInfoFields, taken), 'additionalInfoFields', type),
+      backFields: fieldList(withOwnKeys(backFields, taken), 'backFields', type),
+    };
+  });
 }

@@ -15,21 +15,39 @@ export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, o
     if (fields.length > 0) lists[list] = fields;
   }
   const additional = hasEventGuide ? card.apple?.additionalInfoFields : undefined;
-  if (additional?.length) lists.additionalInfoFields = fieldList(additional, 'additionalInfoFields', card.type)!;
+  if (additional?.length) {
+    const taken = new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
+    lists.additionalInfoFields = fieldList(withOwnKeys(additional, taken), 'additionalInfoFields', card.type)!;
+  }
   return lists;
 }
 
 /** Returns the field lists of the iOS 27 poster. Lists that the template leaves out are those of the card. */
 export function posterLists(card: Card): Record<string, object[]> {
+  const taken = new Set<string>();
+  const shown = POSTER_LISTS.map((list) => [list, withOwnKeys(posterFields(card, list), taken)] as const);
+  const all = shown.flatMap(([, fields]) => fields);
   const lists: Record<string, object[]> = {};
-  for (const list of POSTER_LISTS) {
-    const shown = posterFields(card, list);
-    const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
+  for (const [list, own] of shown) {
+    const fields: object[] = own.map((field) => fieldContent(field, list, card.type));
     // The device shows change messages only for visible fields.
-    if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
+    if (list === 'backFields') fields.push(...linkFields(card, all), pushTextField(card, all));
     if (fields.length > 0) lists[list] = fields;
   }
   return lists;
+}
+
+/**
+ * Returns fields whose keys aren't among `taken`, and adds them to it. A key must be unique, because devices find the
+ * old value of a field by its key (Apple, PassFieldContent).
+ */
+export function withOwnKeys(fields: CardField[], taken: Set<string>): CardField[] {
+  return fields.map((field) => {
+    let { key } = field;
+    while (taken.has(key)) key = `_${key}`;
+    taken.add(key);
+    return key === field.key ? field : { ...field, key };
+  });
 }
 
 /** Returns the fields of a list of that poster. */

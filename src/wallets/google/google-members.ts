@@ -34,6 +34,11 @@ const WIDE_LOGOS = {
 
 const wideLogo = (image: Value<'wideLogo'>, _: Card, { baseUrl }: BuildOptions) => googleImageAt(image, baseUrl);
 
+/** Returns the wide logo of a flight's airline, which Google has inside the flight's header (`FlightCarrier`). */
+export function wideAirlineLogo({ google }: Card, { baseUrl }: BuildOptions) {
+  return google?.wideLogo ? googleImageAt(google.wideLogo, baseUrl) : undefined;
+}
+
 /**
  * Members that Google takes without other values of the card. Google refuses a member that a kind doesn't have, so it
  * is left out there.

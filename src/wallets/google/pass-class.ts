@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
-import { dateTimeOf, googleMembers, localizedIfAny } from './google-members.ts';
+import { dateTimeOf, googleMembers, localizedIfAny, wideAirlineLogo } from './google-members.ts';
 import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
@@ -87,11 +87,15 @@ const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Omit<Re
   generic: () => ({}),
 };
 
-function flightMembers(card: Card, { baseUrl }: BuildOptions) {
+function flightMembers(card: Card, options: BuildOptions) {
   const flight = card.flight!;
   return {
     flightHeader: {
-      carrier: { carrierIataCode: flight.carrierCode, airlineLogo: logoOf(card, baseUrl) },
+      carrier: {
+        carrierIataCode: flight.carrierCode,
+        airlineLogo: logoOf(card, options.baseUrl),
+        wideAirlineLogo: wideAirlineLogo(card, options),
+      },
       flightNumber: String(flight.flightNumber),
     },
     origin: {

@@ -34,6 +34,22 @@ test('an invalid definition has its errors as findings, with the same paths as w
   expect(linted.body.data[0]).toMatchObject({ wallet: 'both', severity: 'error' });
 });
 
+test('sizes of images are checked in base64 and in our store, and nothing is downloaded from elsewhere', async () => {
+  const id = await client.createTemplate({ images: { icon: PNG } });
+  const { icon } = (await client.get(`/api/v2/pass-template/${id}/describe`)).body.data.images;
+  const before = await rowsOfAccount(client.accountId);
+  const sizesFound = async (source: string) => {
+    const reply = await lint(sampleTemplate({ images: { icon: source, logo: source }, google: { wideLogo: source } }));
+    const findings = reply.body.data as { path: string; message: string }[];
+    return findings.filter(({ message }) => /pixels/.test(message)).map(({ path }) => path);
+  };
+  for (const source of [PNG, icon])
+    expect((await sizesFound(source)).toSorted()).toEqual(['google.wideLogo', 'images.icon', 'images.logo']);
+  for (const source of ['https://nowhere.example/a.png', 'bm90IGFuIGltYWdl'])
+    expect(await sizesFound(source)).toEqual([]);
+  expect(await rowsOfAccount(client.accountId)).toEqual(before);
+});
+
 /** Features of every kind; `null` clears one. */
 const APPLE = {
   preferredStyleSchemes: ['posterEventTicket', 'eventTicket'],

@@ -29,6 +29,11 @@ const VENUE = {
   eventStartDate: '{x}',
   seats: [{}],
 };
+const upcoming = (event: object): Partial<TemplateInput> => ({
+  ...POSTER,
+  apple: { upcomingPassInformation: [{ identifier: 'a', name: 'A', ...event }] } as object,
+});
+const keyed = (key: string) => ({ backFields: [{ key, value: 'x' }] });
 const AIR: Partial<TemplateInput> = { type: 'boardingPass', transitType: 'PKTransitTypeAir' };
 
 /** Returns `severity path` of each finding. */
@@ -323,6 +328,64 @@ const RULES: [rule: string, finding: string, bad: Partial<TemplateInput>, good: 
     AIR,
   ],
   [
+    'seats of a semantic boarding pass',
+    'hint apple.semantics.seats',
+    { ...AIR, preferredStyleScheme: 'semanticBoardingPass' },
+    {
+      ...AIR,
+      preferredStyleScheme: 'semanticBoardingPass',
+      apple: { semantics: { seats: [{ seatNumber: '12A' }] } },
+    },
+  ],
+  [
+    'fields of a poster without an effect',
+    'warning apple.posterGeneric.primaryFields.0.alignment',
+    { apple: { posterGeneric: { primaryFields: fields(1, { alignment: 'PKTextAlignmentRight' }) } } },
+    { apple: { posterGeneric: { footerFields: fields(1, { alignment: 'PKTextAlignmentRight' }) } } },
+  ],
+  [
+    'tags in fields of a poster',
+    'warning apple.posterGeneric.footerFields.0.semantics.eventName',
+    { apple: { posterGeneric: { footerFields: fields(1, { semantics: { eventName: 'x' } }) } } },
+    { type: 'eventTicket', apple: { posterGeneric: { footerFields: fields(1, { semantics: { eventName: 'x' } }) } } },
+  ],
+  [
+    'additional fields without an effect',
+    'warning apple.additionalInfoFields.0.row',
+    { ...POSTER, apple: { additionalInfoFields: fields(1, { row: 1 }) } },
+    { ...POSTER, apple: { additionalInfoFields: fields(1) } },
+  ],
+  [
+    'fields of an upcoming event',
+    'warning apple.upcomingPassInformation.0.backFields.0.dateStyle',
+    upcoming({ backFields: fields(1, { dateStyle: 'PKDateStyleLong' }) }),
+    upcoming({ backFields: fields(1, { type: 'date', dateStyle: 'PKDateStyleLong' }) }),
+  ],
+  [
+    'tags of an upcoming event',
+    'warning apple.upcomingPassInformation.0.semantics.carNumber',
+    upcoming({ semantics: { carNumber: '1' } }),
+    upcoming({ semantics: { eventName: 'x' } }),
+  ],
+  [
+    'keys of additional fields',
+    'warning apple.additionalInfoFields.0.key',
+    { ...POSTER, fields: keyed('gate'), apple: { additionalInfoFields: fields(1, { key: 'gate' }) } },
+    { ...POSTER, fields: keyed('gate'), apple: { additionalInfoFields: fields(1, { key: 'door' }) } },
+  ],
+  [
+    'keys of a poster and of the fields that it takes over',
+    'warning apple.posterGeneric.footerFields.0.key',
+    { fields: keyed('gate'), apple: { posterGeneric: { footerFields: fields(1, { key: 'gate' }) } } },
+    { fields: keyed('gate'), apple: { posterGeneric: { backFields: fields(1, { key: 'gate' }) } } },
+  ],
+  [
+    'keys of an upcoming event',
+    'warning apple.upcomingPassInformation.0.backFields.1.key',
+    upcoming({ backFields: fields(2, { key: 'gate' }) }),
+    upcoming({ backFields: fields(1, { key: 'gate' }), additionalInfoFields: fields(1, { key: 'door' }) }),
+  ],
+  [
     'a poster of a boarding pass',
     'warning apple.posterGeneric',
     { ...AIR, apple: { posterGeneric: {} } },
@@ -451,6 +514,43 @@ describe('lintDefinition', () => {
     expect(findings[0]).toMatchObject({ path: 'name', wallet: 'both', severity: 'error', message: 'is required' });
     expect(findings[1]!.path).toBe('fields.headerFields.0.type');
     expect(lintDefinition('text')).toMatchObject([{ path: '', severity: 'error' }]);
+  });
+
+  test('names the wallet of a member, and the page about it', () => {
+    const findings = lintDefinition({
+      ...sampleTemplate({ type: 'generic' }),
+      preferredStyleScheme: 'poster',
+      nfc: { enabled: true },
+      fields: { backFields: [{ value: 'x', semantics: { nothing: 1 } }] },
+      apple: { maxDistance: -1, relevantDates: [{}], semantics: { nothing: 1 }, posterGeneric: 1, constructor: 1 },
+      google: { notifyPreference: 'ALWAYS', seatInfo: 'A 12' },
+      walletApps: { apple: 'yes' },
+    });
+    const page = (name: string) => expect.stringMatching(new RegExp(`^https://developer.apple.com/.*/${name}$`));
+    const expected = {
+      preferredStyleScheme: ['apple', page('pass')],
+      'nfc.encryptionPublicKey': ['apple', page('nfc-data.dictionary')],
+      'fields.backFields.0.semantics.nothing': ['apple', page('semantictags')],
+      'apple.maxDistance': ['apple', page('pass')],
+      'apple.semantics.nothing': ['apple', page('semantictags')],
+      'apple.posterGeneric': ['apple', page('creating-a-poster-generic-pass')],
+      'google.notifyPreference': ['google', expect.stringMatching(/^https:\/\/developers\.google\.com\/wallet\//)],
+      'google.seatInfo': ['google', expect.any(String)],
+      'walletApps.apple': ['both', expect.stringMatching(/^OpenAPI document/)],
+    };
+    const origins = findings.map(({ path, wallet, source }) => [path, [wallet, source]]);
+    expect(Object.fromEntries(origins)).toMatchObject(expected);
+  });
+
+  test('warns of an icon that is too small for sharp screens, if its size is known', () => {
+    const definition = sampleTemplate({ ...PLAIN });
+    const found = (width: number, height: number) =>
+      lintDefinition(definition, new Map([[IMAGE, { width, height }]]))
+        .filter(({ path }) => path === 'images.icon')
+        .map(({ severity, message }) => `${severity}: ${message}`);
+    expect(found(113, 60)).toEqual(['warning: has 113 x 60 pixels, so it is blurred on sharp screens; use 114 x 114']);
+    expect(found(660, 660)).toEqual([]);
+    expect(lintDefinition(definition).filter(({ path }) => path === 'images.icon')).toEqual([]);
   });
 
   test('rejects a change message without %@, and a currency together with a number style', () => {

@@ -32,9 +32,9 @@ const CURRENCY = { type: 'currency', currencyCode: 'EUR' };
 
 describe('Google’s rules for a definition', () => {
   test.each<[finding: string, wrong: Partial<TemplateInput>, right: Partial<TemplateInput>]>([
-    ['error images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
+    ['warning images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
     [
-      'error images.logo',
+      'warning images.logo',
       { type: 'boardingPass', transitType: 'PKTransitTypeBus' },
       { type: 'boardingPass', transitType: 'PKTransitTypeAir' },
     ],
@@ -102,12 +102,12 @@ describe('Google’s rules for a definition', () => {
       }),
     ],
     [
-      'error google.redemptionIssuers',
+      'warning google.redemptionIssuers',
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x' }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
     [
-      'error google.smartTapRedemptionValue',
+      'warning google.smartTapRedemptionValue',
       google({ enableSmartTap: true, redemptionIssuers: ['1'] }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
@@ -212,15 +212,38 @@ describe('Google’s rules for a definition', () => {
     expect(shapes(660, 660)).toEqual(['google.wideLogo', 'images.strip']);
     expect(shapes(1_280, 400)).toEqual(['images.logo', 'images.logo']);
   });
+
+  test('check the shape of images whose size is known by their address', () => {
+    const definition = parsed({
+      organizationName: 'Example',
+      images: { logo: 'https://x.example/logo.png', strip: 'https://x.example/unknown.png' },
+      google: { wideLogo: 'https://x.example/logo.png' },
+    });
+    const sizes = new Map([['https://x.example/logo.png', { width: 100, height: 100 }]]);
+    expect(googleFindings(definition, sizes).map(({ path }) => path)).toEqual(['images.logo', 'google.wideLogo']);
+    expect(googleFindings(definition)).toEqual([]);
+  });
+
+  test('never say that a definition cannot be saved, because they do not prevent it', () => {
+    const definitions = [
+      parsed({ type: 'storeCard', google: { ...everyGoogleMember(), redemptionIssuers: [] } }),
+      parsed({ type: 'boardingPass', transitType: 'PKTransitTypeBus', google: { enableSmartTap: true } }),
+    ];
+    for (const definition of definitions)
+      expect(googleFindings(definition).map(({ severity }) => severity)).not.toContain('error');
+  });
 });
 
-/** Google's names for our members, by kind. */
-const NAMES: Record<string, string[]> = { wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage'] };
+/** Google's names for our members, by kind. A flight's wide logo is in the header of its class. */
+const NAMES: Record<string, string[]> = {
+  wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage', 'wideAirlineLogo'],
+};
+const NESTED: Partial<Record<GoogleKind, string[]>> = { flight: ['flightCarrier'] };
 const KINDS: GoogleKind[] = ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard', 'generic'];
 
 test.each(Object.keys(everyGoogleMember()))('the kinds with %s match Google’s typings', (member) => {
   const published = KINDS.filter((kind) => {
-    const members = [`${kind}Class`, `${kind}Object`].flatMap(publishedMembers);
+    const members = [`${kind}Class`, `${kind}Object`, ...(NESTED[kind] ?? [])].flatMap(publishedMembers);
     return (NAMES[member] ?? [member]).some((name) => members.includes(name));
   });
   expect((MEMBER_KINDS[member as keyof typeof MEMBER_KINDS] ?? KINDS).toSorted()).toEqual(published.toSorted());

@@ -39,6 +39,17 @@ async function designer(id: string, changes: Record<string, string> = {}): Promi
   return formOf((await editor.get(templatesPath(id))).body, 'designer', changes);
 }
 
+/** Returns the texts of findings by control name. */
+function findingsIn(html: string): Record<string, string[]> {
+  const lists = [...html.matchAll(/<ul class="findings" data-for="([^"]+)">(.*?)<\/ul>/gs)];
+  const textOf = (item: string) =>
+    item
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  return Object.fromEntries(lists.map(([, name, items]) => [name!, items!.split('</li>').map(textOf).filter(Boolean)]));
+}
+
 describe('the list of templates', () => {
   test('says what to do if there are none, and draws each template', async () => {
     const own = await freshAccount();
@@ -324,12 +335,32 @@ describe('the designer', () => {
     const id = await account.createTemplate();
     const asked = async (changes: Record<string, string>) =>
       (await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }))).body;
-    const { notes } = await asked({ sharingProhibited: 'true', apple: '{"bagPolicyURL": "https://x.example"}' });
-    expect(notes.sharingProhibited).toBe('hides the share button; it does not prevent copying.');
-    expect(notes.apple).toBe('bagPolicyURL: is left out: it affects only poster event tickets.');
-    expect((await asked({ apple: '{"maxDistance": -1}' })).faults['apple.maxDistance']).toMatch(
-      /^maxDistance: must be/,
-    );
+    const typed = {
+      sharingProhibited: 'true',
+      apple: '{"bagPolicyURL": "https://x.example"}',
+      google: '{"enableSmartTap": true, "redemptionIssuers": ["1"]}',
+    };
+    const findings = findingsIn((await asked(typed)).findings);
+    expect(findings.sharingProhibited).toEqual([
+      'Hint for Apple Wallet: hides the share button; it does not prevent copying. Source: Apple, walletpasses/pass',
+    ]);
+    expect(findings.apple).toEqual([
+      'Warning for Apple Wallet: bagPolicyURL is left out: it affects only poster event tickets. Source: Apple, walletpasses/pass',
+    ]);
+    expect(findings.google).toEqual([
+      expect.stringMatching(
+        /^Warning for Google Wallet: smartTapRedemptionValue: .* Source: Google, v1\/genericclass$/,
+      ),
+      expect.stringMatching(/^Hint for Google Wallet: enableSmartTap requires /),
+    ]);
+    const { body } = await editor.get(templatesPath(id));
+    expect(body).toMatch(/<template id="designer-findings"><ul class="findings"/);
+    expect(body).toContain('href="https://developer.apple.com/documentation/walletpasses/');
+    expect((await asked({ ...typed, name: '' })).findings).toBe('');
+    const { faults, errors } = await asked({ apple: '{"maxDistance": -1}', name: '' });
+    expect(faults['apple.maxDistance']).toMatch(/^maxDistance: must be/);
+    expect(errors['apple.maxDistance']).toMatch(/Error for Apple Wallet:.*maxDistance: must be.*walletpasses\/pass"/s);
+    expect(errors.name).toBe('');
     expect((await asked({ apple: '{' })).faults.apple).toBe('must be an object');
   });
 

@@ -238,6 +238,25 @@ describe('a poster event ticket', () => {
   });
 });
 
+test('additional fields and fields of upcoming events have keys of their own', async () => {
+  const field = { key: 'gate', value: '7' };
+  const event = {
+    identifier: 'a',
+    name: 'A',
+    additionalInfoFields: [field],
+    backFields: [field, { ...field, value: '8' }],
+  };
+  const template = {
+    ...poster({ additionalInfoFields: [field, field], upcomingPassInformation: [event] }),
+    fields: { backFields: [field] },
+  };
+  const pass = await passJson(template, {}, ['artwork']);
+  const keysOf = (list: { key: string }[]) => list.map(({ key }) => key);
+  expect(keysOf(pass.eventTicket.additionalInfoFields)).toEqual(['_gate', '__gate']);
+  const [upcoming] = pass.upcomingPassInformation;
+  expect(keysOf([...upcoming.additionalInfoFields, ...upcoming.backFields])).toEqual(['gate', '_gate', '__gate']);
+});
+
 describe('posterGeneric', () => {
   const posterGeneric = { footerFields: [{ key: 'tier', value: '{seat}' }] };
 
@@ -249,6 +268,27 @@ describe('posterGeneric', () => {
     expect(pass.posterGeneric.backFields.at(-1)).toMatchObject({ key: 'push-text', changeMessage: '%@' });
     expect(pass.posterGeneric).not.toHaveProperty('secondaryFields');
     expect(pass.suppressHeaderDarkening).toBe(true);
+  });
+
+  test('shares keys with the style, but has each key once, also those of links and of the push text', async () => {
+    const template = {
+      ...other({
+        posterGeneric: {
+          primaryFields: [{ key: 'tier', value: 'A' }],
+          footerFields: [
+            { key: 'tier', value: 'B' },
+            { key: 'link-1', value: 'C' },
+          ],
+          additionalInfoFields: [{ key: 'push-text', value: 'D' }],
+        },
+      }),
+      links: [{ label: 'Site', url: 'https://example.com' }],
+    };
+    const pass = await passJson(template, {}, ['artwork']);
+    const keys = Object.values<{ key: string }[]>(pass.posterGeneric).flatMap((list) => list.map(({ key }) => key));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(pass.posterGeneric.primaryFields[0].key).toBe('tier');
+    expect(pass.posterGeneric.footerFields.map(({ key }: { key: string }) => key)).toEqual(['_tier', 'link-1']);
   });
 
   test('is omitted for boarding passes, and without artwork', async () => {

@@ -132,6 +132,12 @@ describe('members', () => {
     expect(dateTime).toEqual({ start: '2027-01-01T19:30:00+01:00' });
   });
 
+  test('give an airline its wide logo, in the header of the flight', () => {
+    const { carrier } = sent('flight', { wideLogo: 'x' }).class.flightHeader;
+    expect(carrier).toEqual({ ...sent('flight').class.flightHeader.carrier, wideAirlineLogo: IMAGE });
+    expect(sent('flight', { wideLogo: 'x' }).class).not.toHaveProperty('wideLogo');
+  });
+
   test('put an event’s seat on the front', () => {
     const { class: seated } = sent('eventTicket', { seatInfo: { row: '1', seat: '{userProvidedId}' } });
     const [first] = seated.classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;

@@ -18,4 +18,6 @@ export const SOURCES = {
   source: `${DOCS}/creating-the-source-for-a-pass`,
   design: 'https://developer.apple.com/design/human-interface-guidelines/wallet',
   validator: 'https://github.com/apple/pass-builder (EventTicketValidator)',
+  seatValidator: 'https://github.com/apple/pass-builder (SeatValidator)',
+  imageValidator: 'https://github.com/apple/pass-builder (RequiredImagesValidator)',
 } as const;

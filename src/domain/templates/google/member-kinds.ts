@@ -9,5 +9,4 @@ export const MEMBER_KINDS: { [M in keyof StoredGoogle]?: GoogleKind[] } = {
   genericType: ['generic'],
   notifications: ['generic'],
   notifyPreference: ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard'],
-  wideLogo: ['transit', 'offer', 'eventTicket', 'loyalty', 'giftCard', 'generic'],
 };

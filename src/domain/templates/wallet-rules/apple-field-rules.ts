@@ -5,7 +5,7 @@ import { SOURCES } from '../apple/sources.ts';
 import { FIELD_LIMITS, GENERIC_BESIDE_SQUARE_CODE, POSTER_LIMITS, SECOND_ROW_MAX } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import type { FieldItem } from '../field-lists.ts';
-import { FIELD_LISTS, type FieldList } from '../list-names.ts';
+import { allLists, type ListName } from './apple-field-lists.ts';
 import type { Note } from './finding.ts';
 
 const SQUARE = new Set(['qr', 'aztec']);
@@ -42,16 +42,16 @@ export function noteCutFields(definition: TemplateDefinition, note: Note): void 
 
 /** Notes members of single fields that have no effect at their position. */
 export function noteFields(definition: TemplateDefinition, note: Note): void {
-  for (const list of FIELD_LISTS) {
-    for (const [i, field] of definition.fields[list].entries()) {
+  for (const { path, list, items } of allLists(definition)) {
+    for (const [i, field] of items.entries()) {
       noteField(field, list, definition, (severity, name, message, source) =>
-        note(severity, `fields.${list}.${i}.${name}`, message, source),
+        note(severity, `${path}.${i}.${name}`, message, source),
       );
     }
   }
 }
 
-function noteField(field: FieldItem, list: FieldList, definition: TemplateDefinition, note: Note): void {
+function noteField(field: FieldItem, list: ListName, definition: TemplateDefinition, note: Note): void {
   const { type, alignment, row, numberStyle, currencyCode, dateStyle, timeStyle } = field;
   if (alignment && (list === 'primaryFields' || list === 'backFields'))
     note('warning', 'alignment', 'is left out: primary and back fields have no alignment', SOURCES.fieldContent);

@@ -1,32 +1,37 @@
 import { own } from '../../../platform/own.ts';
 import { LINEAR_ENCODERS } from '../../../platform/symbologies/linear.ts';
+import { imageBox } from '../../images/image-boxes.ts';
 import { PLACES_MAX } from '../apple/members.ts';
 import { schemeOf } from '../apple/schemes.ts';
 import { SOURCES } from '../apple/sources.ts';
 import { STYLE_IMAGES } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import { noteCutFields, noteFields, noteTags } from './apple-field-rules.ts';
+import { noteKeys } from './apple-key-rules.ts';
 import { noteSchemes } from './apple-scheme-rules.ts';
 import type { Finding, Note } from './finding.ts';
+import { type ImageSizes, sizeIn } from './image-sizes.ts';
 
 /** Findings of Apple Wallet's rules, in the order of members; none if the definition isn't for Apple Wallet. */
-export function appleFindings(definition: TemplateDefinition): Finding[] {
+export function appleFindings(definition: TemplateDefinition, sizes: ImageSizes = new Map()): Finding[] {
   if (!definition.walletApps.apple) return [];
   const findings: Finding[] = [];
   const note: Note = (severity, path, message, source) =>
     findings.push({ path, wallet: 'apple', severity, message, source });
-  for (const rule of RULES) rule(definition, note);
+  for (const rule of RULES) rule(definition, note, sizes);
   return findings;
 }
 
-type Rule = (definition: TemplateDefinition, note: Note) => void;
+type Rule = (definition: TemplateDefinition, note: Note, sizes: ImageSizes) => void;
 
 const RULES: Rule[] = [
   noteCutFields,
   noteFields,
+  noteKeys,
   noteBarcode,
   noteNfc,
   noteImages,
+  noteIconSize,
   noteColors,
   notePlaces,
   noteSemantics,
@@ -68,7 +73,12 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
   if (!images.icon)
     note('warning', 'images.icon', 'is required; without one, passes get a plain icon of the service', SOURCES.source);
   if (!images.logo && !logoText)
-    note('hint', 'images.logo', 'and logoText are missing: the top of the pass shows no name', SOURCES.design);
+    note(
+      'hint',
+      'images.logo',
+      'is missing, and there is no logoText: the top of the pass shows no name',
+      SOURCES.design,
+    );
   const isPosterEvent = schemeOf(definition) === 'posterEventTicket';
   if (type.startsWith('eventTicket') && images.strip && (images.background || images.thumbnail)) {
     const shown = type === 'eventTicket' ? 'background and thumbnail are' : 'it is';
@@ -86,6 +96,18 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
   }
   if (type === 'eventTicketBackground' && !images.background && !images.perPassImages.background)
     note('hint', 'images.background', 'is missing; this style of event ticket is designed for it', SOURCES.design);
+}
+
+/** Pixels per point of the sharpest screens. */
+const SCALE_MAX = 3;
+
+/** The icons for sharp screens (`icon@2x.png`, `icon@3x.png`) are drawn from the image, and never enlarged. */
+function noteIconSize({ images, type }: TemplateDefinition, note: Note, sizes: ImageSizes): void {
+  const size = sizeIn(sizes, images.icon);
+  const side = imageBox('icon', type).width * SCALE_MAX;
+  if (!size || Math.max(size.width, size.height) >= side) return;
+  const message = `has ${size.width} x ${size.height} pixels, so it is blurred on sharp screens; use ${side} x ${side}`;
+  note('warning', 'images.icon', message, SOURCES.imageValidator);
 }
 
 /** WCAG 2.2, 1.4.3: minimum contrast of text and of large text. */
@@ -140,6 +162,7 @@ function notePlaces({ locations, apple }: TemplateDefinition, note: Note): void 
 
 function noteSemantics(definition: TemplateDefinition, note: Note): void {
   const tags = definition.apple?.semantics;
+  if (schemeOf(definition) === 'posterEventTicket') noteUpcoming(definition, note);
   if (!tags) return;
   noteTags(tags, 'apple.semantics', definition, note);
   const [start, end] = [tags.eventStartDate, tags.eventEndDate].map(String);
@@ -154,6 +177,12 @@ function noteSemantics(definition: TemplateDefinition, note: Note): void {
     const message = `is shown only if ${places.join(' or ')} has the same program`;
     note('hint', 'apple.semantics.passengerEligibleSecurityPrograms', message, SOURCES.semanticTags);
   }
+}
+
+/** Notes tags of single events that belong to other styles. */
+function noteUpcoming(definition: TemplateDefinition, note: Note): void {
+  for (const [i, { semantics }] of (definition.apple?.upcomingPassInformation ?? []).entries())
+    if (semantics) noteTags(semantics, `apple.upcomingPassInformation.${i}.semantics`, definition, note);
 }
 
 function noteOthers({ groupingIdentifierEnabled, sharingProhibited, type }: TemplateDefinition, note: Note): void {

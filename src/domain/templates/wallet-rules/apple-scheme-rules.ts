@@ -29,8 +29,13 @@ export function noteSchemes(definition: TemplateDefinition, note: Note): void {
   const path = schemePath(definition);
   if (scheme === 'posterEventTicket') notePosterEvent(definition, path, note);
   if (scheme === 'semanticBoardingPass') noteSemanticBoarding(definition, path, note);
-  if (scheme === 'posterEventTicket' && !definition.apple?.semantics?.seats)
-    note('hint', 'apple.semantics.seats', 'is recommended for tickets with seats', SOURCES.validator);
+  if (scheme && !definition.apple?.semantics?.seats) {
+    const message =
+      scheme === 'posterEventTicket'
+        ? 'is recommended for tickets with seats'
+        : 'is recommended; without it, a pass has the seat of its seatNumber, or none';
+    note('hint', 'apple.semantics.seats', message, SOURCES.seatValidator);
+  }
   notePosterGeneric(definition, note);
   noteMembers(definition, note);
 }

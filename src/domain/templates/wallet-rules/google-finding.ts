@@ -1,9 +1,10 @@
 import type { TemplateDefinition } from '../definition.ts';
 import type { GoogleKind } from '../google/kind.ts';
 import type { GoogleMembers } from '../google/members.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, RuleSeverity } from './finding.ts';
+import type { ImageSizes } from './image-sizes.ts';
 
-/** Definition as sent or stored. Only stored images have a size. */
+/** Definition as sent or stored. */
 export type LintedDefinition = Omit<TemplateDefinition, 'images' | 'google' | 'additionalProperties'> & {
   images: object;
   google?: GoogleMembers<unknown> | null;
@@ -14,9 +15,10 @@ export interface Linted {
   definition: LintedDefinition;
   google: GoogleMembers<unknown>;
   kind: GoogleKind;
+  sizes: ImageSizes;
 }
 
-export type GoogleFinding = Omit<Finding, 'wallet'>;
+export type GoogleFinding = Omit<Finding, 'wallet' | 'severity'> & { severity: RuleSeverity };
 
 /** Returns the reference page of a type in Google's REST API. */
 export const reference = (type: string) => `https://developers.google.com/wallet/reference/rest/v1/${type}`;

@@ -1,4 +1,5 @@
 import { type GoogleFinding, type Linted, reference } from './google-finding.ts';
+import { sizeIn } from './image-sizes.ts';
 
 const BRAND = 'https://developers.google.com/wallet/generic/resources/brand-guidelines';
 
@@ -13,19 +14,9 @@ const HERO_RATIO = 3;
 /** Deviation of a ratio up to which Google's crop isn't noticeable. */
 const TOLERANCE = 0.1;
 
-interface Size {
-  width: number;
-  height: number;
-}
-
-/** Returns the size of a stored image in pixels; an image that was just sent has none yet. */
-function sizeOf(image: unknown): Size | undefined {
-  const size = image as Partial<Size> | null | undefined;
-  return typeof size === 'object' && size && size.width && size.height ? (size as Size) : undefined;
-}
-
 /** Checks for logos that Google requires, and for images that it would crop. */
-export function imageFindings({ definition, google, kind }: Linted): GoogleFinding[] {
+export function imageFindings({ definition, google, kind, sizes }: Linted): GoogleFinding[] {
+  const sizeOf = (image: unknown) => sizeIn(sizes, image);
   const { logo, icon, strip, background } = definition.images as Record<string, unknown>;
   const findings: GoogleFinding[] = [];
   const hint = (path: string, message: string) => findings.push({ path, severity: 'hint', message, source: BRAND });
@@ -33,8 +24,8 @@ export function imageFindings({ definition, google, kind }: Linted): GoogleFindi
     const source = reference(`${kind}class`);
     findings.push({
       path: 'images.logo',
-      severity: 'error',
-      message: 'Google requires a logo for this kind of pass',
+      severity: 'warning',
+      message: 'is missing, and there is no icon: Google refuses passes of this kind without a logo',
       source,
     });
   }

@@ -3,9 +3,8 @@ import { TemplateDefinition } from '../definition.ts';
 import { appleFindings } from './apple-rules.ts';
 import type { Finding } from './finding.ts';
 import { googleFindings } from './google-rules.ts';
-
-/** Document that contains the schema of a definition. */
-const CONTRACT = 'OpenAPI document of this service, createTemplate';
+import type { ImageSizes } from './image-sizes.ts';
+import { originOf } from './origin.ts';
 
 const ORDER: Record<Finding['severity'], number> = { error: 0, warning: 1, hint: 2 };
 
@@ -13,20 +12,20 @@ const ORDER: Record<Finding['severity'], number> = { error: 0, warning: 1, hint:
  * Returns the errors of a definition and the findings of the wallets' rules, errors first. A definition that the schema
  * refuses has only errors. Reads and writes nothing.
  */
-export function lintDefinition(said: unknown): Finding[] {
+export function lintDefinition(said: unknown, sizes: ImageSizes = new Map()): Finding[] {
   const result = TemplateDefinition.safeParse(said);
   if (!result.success) {
     return result.error.issues.map((issue) => {
       const { path, message } = issueOf(issue);
-      return { path, wallet: 'both', severity: 'error', message, source: CONTRACT };
+      return { path, ...originOf(path), severity: 'error', message };
     });
   }
-  return walletFindings(result.data);
+  return walletFindings(result.data, sizes);
 }
 
 /** Returns the findings of all wallets' rules for a valid definition, warnings first. */
-export function walletFindings(definition: TemplateDefinition): Finding[] {
-  return [...appleFindings(definition), ...googleFindings(definition)].sort(
+export function walletFindings(definition: TemplateDefinition, sizes: ImageSizes = new Map()): Finding[] {
+  return [...appleFindings(definition, sizes), ...googleFindings(definition, sizes)].sort(
     (a, b) => ORDER[a.severity] - ORDER[b.severity],
   );
 }

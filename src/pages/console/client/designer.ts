@@ -1,6 +1,7 @@
 import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
 import { putChoices, rememberLook } from './designer/choices.ts';
-import { controlOf, showFaults, showNotes } from './designer/faults.ts';
+import { controlOf, showFaults } from './designer/faults.ts';
+import { showFindings } from './designer/findings.ts';
 import { putPart } from './designer/parts.ts';
 import { addSwatches } from './designer/swatches.ts';
 
@@ -20,6 +21,7 @@ const colors = new CSSStyleSheet();
 const touched = new Set<string>();
 
 let faults: Record<string, string> = {};
+let errors: Record<string, string> = {};
 let others: string[] = [];
 let isUnsaved = document.querySelector('.notice.grave') !== null;
 let asked = 0;
@@ -28,13 +30,14 @@ let pause: ReturnType<typeof setTimeout> | undefined;
 document.documentElement.classList.add('scripted');
 document.adoptedStyleSheets.push(colors);
 addSwatches(form);
+showFindings(document.querySelector('#designer-findings')!.innerHTML);
 
 form.addEventListener('input', onInput);
 document.querySelector('#preview')!.addEventListener('input', onInput);
 form.addEventListener('focusout', ({ target }) => {
   if (!(target instanceof HTMLElement) || !('name' in target)) return;
   touched.add(String(target.name));
-  showFaults(faults, touched);
+  showFaults(faults, errors, touched);
 });
 form.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return;
@@ -120,13 +123,14 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   putChoices(form, answer.choices);
   colors.replaceSync(answer.css);
   faults = answer.faults;
+  errors = answer.errors;
   others = answer.others;
   if (answer.part) {
     putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
     addSwatches(form);
   }
-  showFaults(faults, touched);
-  showNotes(answer.notes);
+  showFaults(faults, errors, touched);
+  showFindings(answer.findings);
 }
 
 /** Returns whether controls keep their names after a command. */
@@ -184,7 +188,7 @@ async function save(): Promise<void> {
     return;
   }
   for (const name of Object.keys(faults)) touched.add(name);
-  showFaults(faults, touched);
+  showFaults(faults, errors, touched);
   const count = Object.keys(faults).length + others.length;
   say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'field' : 'fields'} to correct`);
   const [first] = Object.keys(faults);
@@ -217,7 +221,7 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
   if (!answer.url) {
     faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be uploaded' };
     touched.add(`images.${role}`);
-    showFaults(faults, touched);
+    showFaults(faults, errors, touched);
     say('The image was not uploaded');
     return;
   }

@@ -7,21 +7,26 @@ export function controlOf(name: string): HTMLElement | undefined {
   return undefined;
 }
 
-/** Shows errors at their controls and their number at the tabs. Untouched controls don't show errors yet. */
-export function showFaults(faults: Record<string, string>, touched: ReadonlySet<string>): void {
+/**
+ * Shows errors at their controls and their number at the tabs. Untouched controls don't show errors yet. `errors` has
+ * the HTML of some faults.
+ */
+export function showFaults(
+  faults: Record<string, string>,
+  errors: Record<string, string>,
+  touched: ReadonlySet<string>,
+): void {
   for (const message of document.querySelectorAll('.designer .field-error')) {
-    const control = document.getElementById(message.id.replace(/-error$/, ''));
+    const name = message.id.replace(/-error$/, '');
+    const control = document.getElementById(name) ?? document.getElementsByName(name)[0];
     control?.removeAttribute('aria-invalid');
-    const described = (control?.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== message.id);
-    if (described.join('')) control?.setAttribute('aria-describedby', described.join(' '));
-    else control?.removeAttribute('aria-describedby');
-    message.remove();
+    takeAway(control, message);
   }
   const counts: Record<string, number> = {};
   for (const [name, text] of Object.entries(faults)) {
     const control = controlOf(name);
     if (!control || !(touched.has(name) || touched.has(control.id) || name.startsWith('preview.'))) continue;
-    showFault(control, text);
+    showFault(control, text, errors[name]);
     const part = control.closest<HTMLElement>('.part')?.dataset.part;
     if (part) counts[part] = (counts[part] ?? 0) + 1;
   }
@@ -36,28 +41,34 @@ export function showFaults(faults: Record<string, string>, touched: ReadonlySet<
   }
 }
 
-/** Shows wallet findings at their controls. A note about a list is shown at its first control. */
-export function showNotes(notes: Record<string, string>): void {
-  for (const note of document.querySelectorAll('.designer .field-note')) note.remove();
-  for (const [name, text] of Object.entries(notes)) {
-    const inside = document.querySelector<HTMLElement>(
-      `.designer [name^="${CSS.escape(`${name}.`)}"]:not([type=hidden])`,
-    );
-    const control = controlOf(name) ?? inside;
-    if (!control) continue;
-    const note = document.createElement('p');
-    note.className = 'field-note';
-    note.textContent = text;
-    (control.closest('.field') ?? control).append(note);
-  }
-}
-
-function showFault(control: HTMLElement, text: string): void {
+function showFault(control: HTMLElement, text: string, html = ''): void {
   const message = document.createElement('p');
   message.className = 'field-error';
-  message.id = `${control.id}-error`;
-  message.textContent = text;
-  (control.closest('.field') ?? control).append(message);
+  message.id = `${control.id || control.getAttribute('name')}-error`;
+  if (html) message.innerHTML = html;
+  else message.textContent = text;
+  putBelow(control, message);
   control.setAttribute('aria-invalid', 'true');
-  control.setAttribute('aria-describedby', `${control.getAttribute('aria-describedby') ?? ''} ${message.id}`.trim());
+  describe(control, message.id);
+}
+
+/** Puts a message below a control. A checkbox is inside its label, which names it, so the message follows the label. */
+export function putBelow(control: HTMLElement, message: HTMLElement): void {
+  const field = control.closest('.field');
+  // Errors come first.
+  if (field) field.insertBefore(message, field.querySelector(':scope > .findings'));
+  else (control.closest('.choice') ?? control).after(message);
+}
+
+/** Adds a message to the description of a control that assistive technology reads. */
+export function describe(control: HTMLElement, id: string): void {
+  control.setAttribute('aria-describedby', `${control.getAttribute('aria-describedby') ?? ''} ${id}`.trim());
+}
+
+/** Removes a message from the description of its control, and from the page. */
+export function takeAway(control: HTMLElement | undefined, message: Element): void {
+  message.remove();
+  const described = (control?.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== message.id);
+  if (described.join('')) control?.setAttribute('aria-describedby', described.join(' '));
+  else control?.removeAttribute('aria-describedby');
 }

@@ -12,12 +12,15 @@ import { TemplateState } from '../template-state.tsx';
 import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
 import { DesignerPart } from './designer-parts.tsx';
 import type { Preview } from './draw-preview.ts';
+import { FindingLists, type FindingsByName } from './findings.tsx';
 import { pathName } from './path-names.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 
 export interface DesignerPageProps {
   form: DesignerForm;
   preview: Preview;
+  /** Absent if the definition is invalid. */
+  findings?: FindingsByName;
   part: PartName;
   /** Version that the form's edits are based on. */
   base: number;
@@ -85,6 +88,7 @@ export function DesignerPage(props: DesignerPageProps) {
         </form>
         <PreviewPanel preview={preview} />
       </div>
+      <template id="designer-findings">{props.findings && <FindingLists findings={props.findings} />}</template>
       <p class="visually-hidden" id="designer-said" role="status" />
       {!locked && (
         <p class="page-foot">

@@ -9,6 +9,7 @@ import { SaveState } from './designer-page.tsx';
 import { DesignerPart } from './designer-parts.tsx';
 import { NO_FAULTS } from './draft.ts';
 import type { Preview } from './draw-preview.ts';
+import { FindingLists, type FindingsByName, WalletError } from './findings.tsx';
 import { PreviewChoices, PreviewPicture } from './preview-panel.tsx';
 import type { DesignerAnswer } from './protocol.ts';
 
@@ -24,8 +25,7 @@ interface Happened {
   /** The saved version. */
   saved?: number;
   conflict?: boolean;
-  /** Findings of the wallets' rules, by control name. */
-  notes?: Record<string, string>;
+  findings?: FindingsByName;
 }
 
 /** Returns the parts of the page that a change affects, drawn by the same code as the page. */
@@ -33,7 +33,7 @@ export async function designerReply(
   c: AccountPageContext,
   form: DesignerForm,
   preview: Preview,
-  { part, said, saved, conflict = false, notes = {} }: Happened,
+  { part, said, saved, conflict = false, findings }: Happened,
   status: 200 | 400 | 409 = 200,
 ): Promise<Response> {
   const { account } = c.var.acting;
@@ -46,7 +46,10 @@ export async function designerReply(
     choices: draw(<PreviewChoices preview={preview} />),
     css: cardColorsCss(preview.card, preview.drawn),
     faults: byName,
-    notes,
+    errors: Object.fromEntries(
+      Object.entries(form.faults.byName).map(([name, text]) => [name, draw(<WalletError name={name} text={text} />)]),
+    ),
+    findings: findings ? draw(<FindingLists findings={findings} />) : '',
     others: form.faults.others,
     counts: faultCounts({ byName, others: [] }),
     part: part && {

@@ -59,19 +59,6 @@ function plainly({ code, message }: Issue): string {
       : message;
 }
 
-/** Returns the findings of the wallets' rules for a valid definition, by control name. */
-export async function notesOf(definition: TemplateDefinition): Promise<Record<string, string>> {
-  // Loaded on demand: only the designer needs the rules.
-  const { walletFindings } = await import('../../../../domain/templates/wallet-rules/lint-definition.ts');
-  const notes: Record<string, string> = {};
-  for (const { path, message } of walletFindings(definition)) {
-    const { name, rest } = controlOf(path);
-    const note = `${rest && `${rest}: `}${message}.`;
-    notes[name] = notes[name] ? `${notes[name]} ${note}` : note;
-  }
-  return notes;
-}
-
 const REPAIRS_MAX = 6;
 const IMAGES_AT_A_TIME = 6;
 

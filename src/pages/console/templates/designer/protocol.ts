@@ -8,8 +8,10 @@ export interface DesignerAnswer {
   css: string;
   /** Messages by control name. */
   faults: Record<string, string>;
-  /** Findings of the wallets' rules, by control name. */
-  notes: Record<string, string>;
+  /** Messages about members of a single wallet, as HTML with its name and the source. */
+  errors: Record<string, string>;
+  /** Lists of the wallets' findings; empty while the definition is invalid. */
+  findings: string;
   /** Messages without a control. */
   others: string[];
   /** Number of messages by part. */

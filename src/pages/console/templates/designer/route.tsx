@@ -4,7 +4,7 @@ import { keepImage } from '../../../../domain/images/hold-images.ts';
 import { importImage } from '../../../../domain/images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-image.ts';
 import { saveDraft } from '../../../../domain/template-changes/change-template.ts';
-import { PASS_TYPES, type StoredDefinition } from '../../../../domain/templates/definition.ts';
+import { PASS_TYPES, type StoredDefinition, type TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { imageUrl, wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { differences } from '../../../../domain/templates/differences.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
@@ -18,8 +18,9 @@ import { treeOfDefinition } from './definition-form.ts';
 import { type DesignerForm, partNamed, partOf } from './designer-form.ts';
 import { DesignerPage, type DesignerPageProps } from './designer-page.tsx';
 import { designerReply, wantsJson } from './designer-reply.tsx';
-import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS, notesOf } from './draft.ts';
+import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS } from './draft.ts';
 import { drawPreview, lookQuery, takeLook } from './draw-preview.ts';
+import { findingsOf } from './findings.tsx';
 import { type FormTree, setAt, textAt, treeOfForm } from './form-tree.ts';
 import { changeList, type ListChange } from './list-changes.ts';
 
@@ -35,6 +36,7 @@ designerRoutes.get('/:template', async (c) => {
   const part = partNamed(c.req.query('part'));
   return show(c, form, opened.definition, {
     part,
+    input: checkDraft(acting, tree, opened.definition).input,
     base: opened.version,
     saved: c.req.query('saved') === String(opened.version),
     omitted: IMAGE_ROLES.filter((role) => c.req.query('without')?.split(',').includes(role)),
@@ -90,7 +92,7 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
       const opened = await openTemplate(acting, template.id);
       return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), {
         saved,
-        notes: await notesOf(draft.input!),
+        findings: await findingsOf(acting, draft.input!, opened.definition),
       });
     }
     const path = templatePath(acting.account.id, template.id);
@@ -117,6 +119,7 @@ async function refuse(c: AccountPageContext, form: DesignerForm, draft: Draft, c
   const [first] = Object.keys(form.faults.byName);
   return show(c, form, definition, {
     part: first ? partOf(first) : partNamed(textAt(form.tree, 'part')),
+    input: draft.input,
     // Saving again after a conflict means that the other version should be overwritten.
     base: conflict ? form.opened.version : Number(textAt(form.tree, 'version')),
     conflict: conflict ? differsFromTheirs(c, form, draft) : undefined,
@@ -134,24 +137,34 @@ async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, ch
   const part = change ? partOf(change.list) : partNamed(textAt(form.tree, 'part'));
   if (wantsJson(c)) {
     const isAsked = change !== undefined || textAt(form.tree, 'do') === 'part';
-    const notes = draft.input && (await notesOf(draft.input));
-    const happened = { part: isAsked ? part : undefined, said: change?.said, notes };
+    const findings = draft.input && (await findingsOf(c.var.acting, draft.input, form.opened.definition));
+    const happened = { part: isAsked ? part : undefined, said: change?.said, findings };
     return designerReply(c, form, await picture(c, form, definition), happened);
   }
   // Issues are shown only after an attempt to save.
   const calm = { ...form, faults: NO_FAULTS };
-  return show(c, calm, definition, { part, base: Number(textAt(form.tree, 'version')) });
+  return show(c, calm, definition, { part, input: draft.input, base: Number(textAt(form.tree, 'version')) });
 }
 
 function picture(c: AccountPageContext, { opened, tree }: DesignerForm, definition: StoredDefinition) {
   return drawPreview(c.var.acting, opened, definition, tree);
 }
 
-type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'omitted' | 'conflict'> & { status?: 400 };
+type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'omitted' | 'conflict'> & {
+  /** The definition that the wallets' rules are applied to; absent if it is invalid. */
+  input?: TemplateDefinition;
+  status?: 200 | 400;
+};
 
-async function show(c: AccountPageContext, form: DesignerForm, definition: StoredDefinition, shown: Shown) {
+async function show(
+  c: AccountPageContext,
+  form: DesignerForm,
+  definition: StoredDefinition,
+  { input, status = 200, ...shown }: Shown,
+) {
   const preview = await picture(c, form, definition);
-  return page(c, <DesignerPage form={form} preview={preview} {...shown} />, shown.status ?? 200);
+  const findings = input && (await findingsOf(c.var.acting, input, form.opened.definition));
+  return page(c, <DesignerPage form={form} preview={preview} findings={findings} {...shown} />, status);
 }
 
 /** Imports the files of a form sent without scripts. An issue elsewhere in the form must not lose them. */
