@@ -4220,8 +4220,8 @@ export interface Operations {
   importTemplate(input: Inputs['importTemplate'], options?: CallOptions): Promise<ImportTemplateReply>;
   /**
    * Check a definition. Returns the errors of a definition, and the parts that wallets truncate, omit or show
-   * differently. Stores nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a
-   * `warning` is about a part that a wallet leaves out, hides or refuses, and a `hint` is a recommendation.
+   * differently. Stores nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, or
+   * a wallet refuses the pass.
    */
   lintTemplate(input?: Inputs['lintTemplate'], options?: CallOptions): Promise<LintTemplateReply>;
   /**

@@ -118,9 +118,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Check a definition',
       description:
         'Returns the errors of a definition, and the parts that wallets truncate, omit or show differently. Stores ' +
-        'nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a `warning` is ' +
-        'about a part that a wallet leaves out, hides or refuses, and a `hint` is a recommendation. `source` is the ' +
-        'document that the finding is based on. Sizes of images are checked if they are sent as base64 or are stored ' +
+        'nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, or a wallet refuses ' +
+        'the pass. A `warning` is about a part that a wallet leaves out or hides, and a `hint` is a recommendation. ' +
+        '`source` is the document that the finding is based on. Sizes of images are checked if they are sent as base64 or are stored ' +
         'by this service. Images at other addresses are not downloaded.',
       scope: 'templates:read',
       example: TEMPLATE_EXAMPLE,

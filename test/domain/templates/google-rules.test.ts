@@ -32,9 +32,9 @@ const CURRENCY = { type: 'currency', currencyCode: 'EUR' };
 
 describe('Google’s rules for a definition', () => {
   test.each<[finding: string, wrong: Partial<TemplateInput>, right: Partial<TemplateInput>]>([
-    ['warning images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
+    ['error images.logo', { type: 'storeCard' }, { type: 'storeCard', images: { icon: 'x' } }],
     [
-      'warning images.logo',
+      'error images.logo',
       { type: 'boardingPass', transitType: 'PKTransitTypeBus' },
       { type: 'boardingPass', transitType: 'PKTransitTypeAir' },
     ],
@@ -102,12 +102,12 @@ describe('Google’s rules for a definition', () => {
       }),
     ],
     [
-      'warning google.redemptionIssuers',
+      'error google.redemptionIssuers',
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x' }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
     [
-      'warning google.smartTapRedemptionValue',
+      'error google.smartTapRedemptionValue',
       google({ enableSmartTap: true, redemptionIssuers: ['1'] }),
       google({ enableSmartTap: true, smartTapRedemptionValue: 'x', redemptionIssuers: ['1'] }),
     ],
@@ -222,15 +222,6 @@ describe('Google’s rules for a definition', () => {
     const sizes = new Map([['https://x.example/logo.png', { width: 100, height: 100 }]]);
     expect(googleFindings(definition, sizes).map(({ path }) => path)).toEqual(['images.logo', 'google.wideLogo']);
     expect(googleFindings(definition)).toEqual([]);
-  });
-
-  test('never say that a definition cannot be saved, because they do not prevent it', () => {
-    const definitions = [
-      parsed({ type: 'storeCard', google: { ...everyGoogleMember(), redemptionIssuers: [] } }),
-      parsed({ type: 'boardingPass', transitType: 'PKTransitTypeBus', google: { enableSmartTap: true } }),
-    ];
-    for (const definition of definitions)
-      expect(googleFindings(definition).map(({ severity }) => severity)).not.toContain('error');
   });
 });
 

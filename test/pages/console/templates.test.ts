@@ -349,7 +349,7 @@ describe('the designer', () => {
     ]);
     expect(findings.google).toEqual([
       expect.stringMatching(
-        /^Warning for Google Wallet: smartTapRedemptionValue: .* Source: Google, v1\/genericclass$/,
+        /^Error for Google Wallet: smartTapRedemptionValue: .* Source: Google, v1\/genericclass$/,
       ),
       expect.stringMatching(/^Hint for Google Wallet: enableSmartTap requires /),
     ]);

@@ -3,7 +3,7 @@ export interface Finding {
   /** Member, as in errors: `fields.headerFields.3`; empty: the whole definition. */
   path: string;
   wallet: 'apple' | 'google' | 'both';
-  /** `error`: prevents saving; `warning`: a wallet leaves out, hides or refuses something; `hint`: worth knowing. */
+  /** `error`: can't be saved, or a wallet refuses the pass; `warning`: a part is left out or hidden; `hint`: worth knowing. */
   severity: 'error' | 'warning' | 'hint';
   /** Consequence, then the fix. */
   message: string;
@@ -11,8 +11,5 @@ export interface Finding {
   source: string;
 }
 
-/** Severity of a wallet's rule. Only the schema has errors, because a definition that breaks it can't be saved. */
-export type RuleSeverity = Exclude<Finding['severity'], 'error'>;
-
 /** Adds a finding. */
-export type Note = (severity: RuleSeverity, path: string, message: string, source: string) => void;
+export type Note = (severity: Finding['severity'], path: string, message: string, source: string) => void;

@@ -1,7 +1,7 @@
 import type { TemplateDefinition } from '../definition.ts';
 import type { GoogleKind } from '../google/kind.ts';
 import type { GoogleMembers } from '../google/members.ts';
-import type { Finding, RuleSeverity } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { ImageSizes } from './image-sizes.ts';
 
 /** Definition as sent or stored. */
@@ -18,7 +18,7 @@ export interface Linted {
   sizes: ImageSizes;
 }
 
-export type GoogleFinding = Omit<Finding, 'wallet' | 'severity'> & { severity: RuleSeverity };
+export type GoogleFinding = Omit<Finding, 'wallet'>;
 
 /** Returns the reference page of a type in Google's REST API. */
 export const reference = (type: string) => `https://developers.google.com/wallet/reference/rest/v1/${type}`;

@@ -24,8 +24,8 @@ export function imageFindings({ definition, google, kind, sizes }: Linted): Goog
     const source = reference(`${kind}class`);
     findings.push({
       path: 'images.logo',
-      severity: 'warning',
-      message: 'is missing, and there is no icon: Google refuses passes of this kind without a logo',
+      severity: 'error',
+      message: 'Google requires a logo for this kind of pass',
       source,
     });
   }

@@ -16,8 +16,8 @@ const NOTIFICATIONS = `${DOCS}/tickets/events/use-cases/trigger-push-notificatio
 const LINKED_PASSES = `${DOCS}/generic/use-cases/auto-linked-passes`;
 
 /**
- * Returns findings of Google's rules for a valid definition. Warnings mean that Google omits something or refuses the
- * pass, hints are about appearance. At most a hint for templates without Google.
+ * Returns findings of Google's rules for a valid definition. Errors keep the pass from Google's users, warnings mean
+ * that Google omits something, hints are about appearance. At most a hint for templates without Google.
  */
 export function googleFindings(definition: LintedDefinition, sizes: ImageSizes = new Map()): Finding[] {
   const { walletApps, google } = definition;
@@ -153,12 +153,12 @@ function smartTap({ google, kind }: Linted): GoogleFinding[] {
   }
   const findings: GoogleFinding[] = [];
   if (issuers === 0) {
-    const message = 'Smart Tap does not work without at least one redemption issuer with a Smart Tap key';
-    findings.push({ path: 'google.redemptionIssuers', severity: 'warning', message, source });
+    const message = 'Smart Tap needs at least one redemption issuer with a Smart Tap key';
+    findings.push({ path: 'google.redemptionIssuers', severity: 'error', message, source });
   }
   if (!smartTapRedemptionValue) {
-    const message = 'Smart Tap does not work without the value that a terminal receives';
-    findings.push({ path: 'google.smartTapRedemptionValue', severity: 'warning', message, source });
+    const message = 'Smart Tap needs the value that a terminal receives';
+    findings.push({ path: 'google.smartTapRedemptionValue', severity: 'error', message, source });
   }
   const message = 'requires an issuer that Google has approved for Smart Tap';
   return [...findings, { path: 'google.enableSmartTap', severity: 'hint', message, source }];
