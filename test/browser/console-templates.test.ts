@@ -229,7 +229,7 @@ describe('designing a template', () => {
     await page.getByLabel('Apple features').fill('{"bagPolicyURL": "https://x.example"}');
     await page.getByLabel('Google features').fill('{"enableSmartTap": true}');
     const ofGoogle = page.locator('[id="google-findings"]');
-    await ofGoogle.getByText('Warning for Google Wallet:').first().waitFor();
+    await ofGoogle.getByText('Error for Google Wallet:').first().waitFor();
     expect(await described(page.getByLabel('Apple features'))).toContain('bagPolicyURL is left out');
     const source = ofGoogle.getByRole('link', { name: 'Source: Google, v1/loyaltyclass' }).first();
     expect(await source.getAttribute('href')).toBe(
