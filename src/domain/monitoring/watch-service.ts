@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { uuidv7 } from '../../platform/ids.ts';
 import { HAS_CHANGED } from '../audit/record-action.ts';
@@ -12,7 +12,7 @@ import { othersQuery, silentOf, tasksOf, withOthers } from './measure-databases.
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
-import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
+import { operatorMails, type ServiceAlert, serviceAlerts, serviceSamples } from './table.ts';
 import { shownSpan } from './words.ts';
 
 /**
@@ -39,6 +39,24 @@ export async function watchService(ctx: Context, runs: TaskOutcome[], now = Date
   await commit(ctx, [...keepSample(ctx, seen, hour), ...changes]);
   recordGauges(ctx, seen);
   if (due.length > 0 || changes.length > 0) await sendOperatorMails(ctx, now);
+}
+
+/** Time since the last measurement after which the last run of the cron counts as ended by the platform. */
+const LATE_MS = 90_000;
+
+/**
+ * Cron task that runs before the others: measures the service if the last run didn't get that far, because it exceeded
+ * the limits of its invocation. Otherwise, it reads one row.
+ */
+export async function watchLateCron(ctx: Context, now = Date.now()): Promise<void> {
+  const { period, startsAt, measuredAt } = serviceSamples;
+  const [last] = await ctx.db
+    .select({ measuredAt })
+    .from(serviceSamples)
+    .where(eq(period, 'hour'))
+    .orderBy(desc(startsAt))
+    .limit(1);
+  if (last && last.measuredAt < now - LATE_MS) await watchService(ctx, [{ task: 'cron', status: 'overdue' }], now);
 }
 
 interface Change {
