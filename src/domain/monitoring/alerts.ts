@@ -1,12 +1,6 @@
 import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
-import {
-  BACKLOGS,
-  type BacklogName,
-  COUNTED_MAX,
-  type EndingCertificate,
-  LISTED_MAX,
-  type Measurement,
-} from './gauges.ts';
+import type { AlertDays, EndingCertificate } from './ending-certificates.ts';
+import { BACKLOGS, type BacklogName, COUNTED_MAX, LISTED_MAX, type Measurement } from './gauges.ts';
 import { shownBytes, shownSpan } from './words.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,6 +29,8 @@ export interface AlertDefinition {
   clearBelow: number;
   /** The measured value, in a sentence. */
   detail: (seen: Observation) => string;
+  /** For an alert about certificates: mails name all that expire within these days, although `detail` does not. */
+  certificateDays?: AlertDays;
   nextStep: string;
   /** Section of docs/operations.md. */
   section: string;
@@ -119,24 +115,40 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
   };
 }
 
-/** Lists the certificates of a deployment that expire within `days`. */
-function endingWithin({ at, certificates }: Measurement, days: number): EndingCertificate[] {
+/** Lists the measured certificates of a deployment that expire within `days`. */
+function endingWithin({ at, certificates }: Measurement, days: AlertDays): EndingCertificate[] {
   return certificates.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
 }
 
-function certificateAlert(days: number, remindAfterMs: number): AlertDefinition {
+/** Counts the certificates that expire within `days`, also those that aren't listed. */
+function countWithin(seen: Measurement, days: AlertDays): number {
+  return Math.max(seen.ending?.[days] ?? 0, endingWithin(seen, days).length);
+}
+
+/** Names certificates in sentences. */
+export function shownCertificates(ending: EndingCertificate[]): string {
+  return ending
+    .map(({ passTypeId, accountName, validTo }) => {
+      const day = new Date(validTo).toISOString().slice(0, 10);
+      return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
+    })
+    .join(' ');
+}
+
+function certificateAlert(days: AlertDays, remindAfterMs: number): AlertDefinition {
   return {
     title: `A certificate expires within ${days} days`,
-    value: (seen) => endingWithin(seen, days).length,
+    value: (seen) => countWithin(seen, days),
     raiseAt: 1,
     clearBelow: 1,
-    detail: (seen) =>
-      endingWithin(seen, days)
-        .map(({ passTypeId, accountName, validTo }) => {
-          const day = new Date(validTo).toISOString().slice(0, 10);
-          return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
-        })
-        .join(' '),
+    detail: (seen) => {
+      const listed = endingWithin(seen, days);
+      const more = countWithin(seen, days) - listed.length;
+      return [shownCertificates(listed), ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])]
+        .join(' ')
+        .trim();
+    },
+    certificateDays: days,
     nextStep:
       'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, ' +
       'passes get no updates, and no new pass files are created.',
