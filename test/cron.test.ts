@@ -355,6 +355,11 @@ const TASKS: Record<string, Task> = {
     prepare: async () => {},
     isDone: async () => (await rowsOf('select 1 from service_samples where starts_at = ?', [NOW])).length > 0,
   },
+  'watch-late-cron': {
+    prepare: () =>
+      insert('service_samples', { period: 'hour', starts_at: NOW - HOUR_MS, gauges: '{}', measured_at: NOW - HOUR_MS }),
+    isDone: async () => (await rowsOf("select 1 from service_alerts where detail = 'cron (overdue)'")).length === 1,
+  },
   'purge-dev-metrics': {
     prepare: async () => {
       await insert('metric_points', { key: 1, blobs: '[]', doubles: '[]' });

@@ -28,6 +28,10 @@ export type StoredRows = Pick<RowPage, 'columns' | 'rows'>;
 /** A page of a process's object, as stored in a part. */
 export type StoredProcess = { id: string; isFirst: boolean; isLast: boolean } & Pick<ProcessPage, 'rows'>;
 
+const DEFINITIONS = 'template_versions';
+/** Tables that are copied in a certain order. The order of the others doesn't matter. */
+const IN_ORDER = ['processes', DEFINITIONS, 'templates', 'template_deletions', 'passes'];
+
 export const OBJECTS_PART = 'processes.bin';
 export const FILES_PART = 'files.bin';
 export const partOf = (database: string, table: string) =>
@@ -41,9 +45,9 @@ export interface BackupCounts {
 }
 
 /**
- * Copies a service, which may keep running, into an empty folder. Copies what belongs to a pass before the passes, and
- * each process before its record of applied items, so that a restore has no dangling references. A failed backup is
- * deleted.
+ * Copies a service, which may keep running, into an empty folder. Copies what belongs to a pass before the passes, each
+ * process before its record of applied items, and definitions around their templates, so that a restore has no dangling
+ * references. A failed backup is deleted.
  */
 export async function makeBackup(
   run: RunCommand,
@@ -79,7 +83,7 @@ async function copyService(ask: RunCommand, vault: VaultWriter, report: Report):
       vault,
       { database, table: 'processes' },
       {
-        onPage: ({ columns, rows: page }) => processIds.push(...page.map((row) => idOf(columns, row))),
+        onPage: ({ columns, rows: page }) => processIds.push(...page.map((row) => String(cellOf(columns, row, 'id')))),
       },
     );
     counts.set(database, { processes });
@@ -88,13 +92,18 @@ async function copyService(ask: RunCommand, vault: VaultWriter, report: Report):
   await copyProcesses(ask, vault, processIds);
   for (const [database, { tables, lastPassKey }] of described) {
     const rows = counts.get(database)!;
-    const others = tables.filter((table) => table !== 'processes' && table !== 'passes');
-    for (const table of others) {
-      rows[table] = await copyTable(ask, vault, { database, table });
+    const copyOne = async (table: string, options?: CopyOptions) => {
+      rows[table] = await copyTable(ask, vault, { database, table }, options);
       copied(database, table);
-    }
-    rows.passes = await copyTable(ask, vault, { database, table: 'passes' }, { upTo: lastPassKey });
-    copied(database, 'passes');
+    };
+    for (const table of tables.filter((one) => !IN_ORDER.includes(one))) await copyOne(table);
+    rows[DEFINITIONS] = await copyDefinitions(ask, vault, database, async (onTemplates) => {
+      await copyOne('templates', { onPage: onTemplates });
+      // After the templates, so that a template is in one of both while it has passes.
+      await copyOne('template_deletions');
+      await copyOne('passes', { upTo: lastPassKey });
+    });
+    copied(database, DEFINITIONS);
   }
   report.step('Copying files');
   const files = await copyFiles(ask, vault);
@@ -115,18 +124,25 @@ interface CopiedTable {
   table: string;
 }
 
+interface CopyOptions {
+  upTo?: number;
+  onPage?: (page: StoredRows) => unknown;
+}
+
+type AddPage = (page: StoredRows) => Promise<void>;
+
 async function copyTable(
   ask: RunCommand,
   vault: VaultWriter,
   { database, table }: CopiedTable,
-  { upTo, onPage }: { upTo?: number; onPage?: (page: StoredRows) => void } = {},
+  { upTo, onPage }: CopyOptions = {},
 ): Promise<number> {
   let copied = 0;
   await vault.part(partOf(database, table), async (add) => {
     for (let after: string | null | undefined; after !== null; ) {
       const { columns, rows, next }: RowPage = await ask('backup rows', { database, table, after, upTo });
       if (rows.length > 0) await add({ columns, rows } satisfies StoredRows);
-      onPage?.({ columns, rows });
+      await onPage?.({ columns, rows });
       copied += rows.length;
       after = next;
     }
@@ -134,9 +150,51 @@ async function copyTable(
   return copied;
 }
 
-/** Returns the identifier in a row. A row is the JSON of lists of values. */
-function idOf(columns: string[], row: string): string {
-  return String((JSON.parse(row) as unknown[][]).flat()[columns.indexOf('id')]);
+/**
+ * Copies the definitions of templates before `work` copies the templates and passes, because a template can be deleted
+ * meanwhile, and those that were added since then with their templates and after the passes. Returns their number.
+ */
+async function copyDefinitions(
+  ask: RunCommand,
+  vault: VaultWriter,
+  database: string,
+  work: (onTemplates: (page: StoredRows) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const known = new Set<string>();
+  const read = (after?: string) => ask<RowPage>('backup rows', { database, table: DEFINITIONS, after });
+  const addNew = async (add: AddPage, { columns, rows }: StoredRows) => {
+    const names = rows.map((row) => placeOf(columns, row, ['template_id', 'version']));
+    const added = rows.filter((_, i) => !known.has(names[i]!));
+    for (const name of names) known.add(name);
+    if (added.length > 0) await add({ columns, rows: added });
+  };
+  const readAll = async (add: AddPage) => {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page: RowPage = await read(after);
+      await addNew(add, page);
+      after = page.next;
+    }
+  };
+  await vault.part(partOf(database, DEFINITIONS), async (add) => {
+    await readAll(add);
+    await work(async ({ columns, rows }) => {
+      for (const row of rows) {
+        if (known.has(placeOf(columns, row, ['id', 'version']))) continue;
+        await addNew(add, await read(JSON.stringify([cellOf(columns, row, 'id'), 0])));
+      }
+    });
+    await readAll(add);
+  });
+  return known.size;
+}
+
+/** Returns a value of a row. A row is the JSON of lists of values. */
+function cellOf(columns: string[], row: string, column: string): unknown {
+  return (JSON.parse(row) as unknown[][]).flat()[columns.indexOf(column)];
+}
+
+function placeOf(columns: string[], row: string, names: string[]): string {
+  return JSON.stringify(names.map((name) => cellOf(columns, row, name)));
 }
 
 async function copyProcesses(ask: RunCommand, vault: VaultWriter, ids: string[]): Promise<void> {

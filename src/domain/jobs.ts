@@ -95,6 +95,9 @@ const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
   'walk-push-fan-out': 'PUSHES',
 };
 
+/** The types of all jobs. */
+export const JOB_TYPES = Object.keys(QUEUES) as (Job | DeliveryJob)['type'][];
+
 /** Returns the queue of a job. A type that this version doesn't know goes to a queue where failing does no harm. */
 export function queueOf({ type }: Pick<Job | DeliveryJob | Tick, 'type'>): QueueName {
   // A dead letter that is retried.

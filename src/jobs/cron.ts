@@ -22,7 +22,7 @@ import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { measureDatabase } from '../domain/monitoring/measure-databases.ts';
-import { watchService } from '../domain/monitoring/watch-service.ts';
+import { watchLateCron, watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
@@ -140,17 +140,23 @@ const FURTHER_TASKS: Record<string, Task> = {
   'forward-audit-entries': forwardEntries,
 };
 
+/** How long the tasks wait for the one that runs before them, in milliseconds. */
+const FIRST_MS_MAX = 10_000;
+
 /**
  * Runs the tasks of the directory and of its database (see `runTasks`), then the task that monitors them and the
- * service. Sends each other database a tick, unless `sendsTicks` is false.
+ * service. A run that the platform ends early doesn't get that far, so the next one monitors first. Sends each other
+ * database a tick, unless `isTriggered` is false.
  */
-export async function runCron(env: Env, execution: ExecutionContext, sendsTicks = true): Promise<void> {
+export async function runCron(env: Env, execution: ExecutionContext, isTriggered = true): Promise<void> {
   await useDevClock(env);
+  const before: Record<string, Task> = isTriggered ? { 'watch-late-cron': (ctx) => watchLateCron(ctx) } : {};
+  const earlier = await runTasks(env, execution, before, { msMax: FIRST_MS_MAX });
   const hasSeveral = databaseNames(env).length > 1;
   const first = { ...TASKS, ...DIRECTORY_TASKS, ...devTasks(env) };
-  const others: Record<string, Task> = { ...FURTHER_TASKS, ...(sendsTicks && { 'send-ticks': sendTicks }) };
+  const others: Record<string, Task> = { ...FURTHER_TASKS, ...(isTriggered && { 'send-ticks': sendTicks }) };
   const runs = await runTasks(env, execution, { ...first, ...(hasSeveral && others) });
-  await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, runs) });
+  await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, [...earlier, ...runs]) });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { type DeliveryJob, retryDelay } from '../domain/jobs.ts';
+import { Connections } from '../domain/webhooks/connections.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
 import { pushJoined } from './joined-pushes.ts';
@@ -12,9 +13,9 @@ import { ageOf, databaseOf, measured } from './measured.ts';
 const HANDLER_MS_MAX = 1_000;
 
 /**
- * Handles a batch of delivery jobs with one run per database, along with the pushes that were joined to them. The
- * messages hold nothing that the database doesn't, so the batch is acknowledged once the runs have started. A run that
- * fails early is retried.
+ * Handles a batch of delivery jobs with one run per database, along with the pushes that were joined to them. All of
+ * them share the connections of the invocation. The messages hold nothing that the database doesn't, so the batch is
+ * acknowledged once the runs have started. A run that fails early is retried.
  */
 export async function consumeDeliveryJobs(
   batch: MessageBatch<DeliveryJob>,
@@ -22,7 +23,10 @@ export async function consumeDeliveryJobs(
   execution: ExecutionContext,
 ): Promise<void> {
   const parts = [...Map.groupBy(batch.messages, ({ body }) => databaseOf(env, body?.accountId))];
-  const failed = await Promise.all(parts.map(([database, messages]) => begin({ database, messages }, env, execution)));
+  const pushes = pushJoined(batch.messages, env, execution);
+  const connections = new Connections(pushes);
+  const runs = parts.map(([database, messages]) => runAndLog({ database, messages, connections }, env, execution));
+  const failed = await Promise.all(runs.map((run) => begin(run, pushes, execution)));
   if (!failed.includes(true)) return batch.ackAll();
   if (!failed.includes(false)) return batch.retryAll({ delaySeconds: retryDelay(1) });
   for (const [i, [, messages]] of parts.entries()) {
@@ -33,16 +37,19 @@ export async function consumeDeliveryJobs(
   }
 }
 
-/** Messages of a batch that belong to one database. */
+/** Messages of a batch that belong to one database, and the connections of the batch. */
 interface Part {
   database: string;
   messages: readonly Message<DeliveryJob>[];
+  connections: Connections;
 }
 
-/** Starts a run. Returns whether it failed early. */
-function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boolean> {
-  const pushes = pushJoined(part.messages, env, execution);
-  const run = runAndLog(part, env, execution, pushes);
+/** Waits for the beginning of a run. Returns whether it failed early. */
+function begin(
+  run: Promise<boolean>,
+  pushes: Promise<unknown> | undefined,
+  execution: ExecutionContext,
+): Promise<boolean> {
   execution.waitUntil(Promise.all([run, pushes]));
   const ended = run.then((failed) => failed || pushes?.then(() => false) || false);
   return Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
@@ -50,18 +57,17 @@ function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boole
 
 /** Runs the deliveries and logs the result. Returns whether the run failed. */
 async function runAndLog(
-  { database, messages }: Part,
+  { database, messages, connections }: Part,
   env: Env,
   execution: ExecutionContext,
-  besides?: Promise<unknown>,
-) {
+): Promise<boolean> {
   const line = { event: 'webhooks', messages: messages.length };
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const metric = { kind: 'job', name: 'deliver-webhooks', value: messages.length, ageMs: ageOf(messages) } as const;
   const unit = { line, metric, requestId, onError: 'failed', database } as const;
   const failed = await measured(env, execution, unit, async (ctx) => {
     const jobs = await Promise.all(messages.map(({ body }) => withAccount(ctx, body)));
-    Object.assign(line, await deliver(ctx, jobs, besides));
+    Object.assign(line, await deliver(ctx, jobs, connections));
   });
   return failed !== undefined;
 }

@@ -1,16 +1,27 @@
 import { noteAccount } from '../domain/context.ts';
-import { enqueue, later } from '../domain/enqueue.ts';
+import { enqueue, type FollowUp, later } from '../domain/enqueue.ts';
 import { type DeliveryJob, type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import { pagesOf } from '../domain/pushes/push-jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { Slots } from '../platform/slots.ts';
 import { pushPasses } from '../wallets/apple/push-passes.ts';
 import { ageOf, measured } from './measured.ts';
 
-/** The deliveries of the same run use the other connections; see `CONNECTIONS_BESIDES_MAX` in `webhooks/sender.ts`. */
+/** The webhooks of the same batch use the other connections; see `webhooks/connections.ts`. */
 const CONNECTIONS_MAX = 2;
+/** A push that hasn't begun after this time, because Apple answers slowly, gets a message of its own. */
+const WAIT_MS_MAX = 5_000;
 
 type PushJob = JobOf<'push-passes'>;
+
+/** How the pushes of an account run. */
+interface Share {
+  /** Number of connections. */
+  connections: number;
+  /** Time after which no further page begins. */
+  endsAt: number;
+}
 
 /**
  * Notifies the devices of the passes that event messages name (`joinPushes`), account by account. Returns undefined if
@@ -25,7 +36,14 @@ export function pushJoined(
   const naming = messages.filter(({ body }) => passIdsOf(body).length > 0);
   if (naming.length === 0) return undefined;
   const ofAccounts = [...Map.groupBy(naming, ({ body }) => body.accountId)];
-  return Promise.all(ofAccounts.map(([accountId, some]) => pushOfAccount(accountId, some, env, execution)));
+  const slots = new Slots(CONNECTIONS_MAX);
+  const connections = ofAccounts.length > 1 ? 1 : CONNECTIONS_MAX;
+  const share = { connections, endsAt: Date.now() + WAIT_MS_MAX };
+  return Promise.all(
+    ofAccounts.map(([accountId, some]) =>
+      slots.run(connections, () => pushOfAccount(accountId, some, share, env, execution)),
+    ),
+  );
 }
 
 const passIdsOf = (body: DeliveryJob | null) => (body?.type === 'fan-out-events' && body.passIds) || [];
@@ -33,6 +51,7 @@ const passIdsOf = (body: DeliveryJob | null) => (body?.type === 'fan-out-events'
 async function pushOfAccount(
   accountId: string,
   messages: readonly Message<DeliveryJob>[],
+  { connections, endsAt }: Share,
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
@@ -42,18 +61,22 @@ async function pushOfAccount(
   const passIds = [...new Set(messages.flatMap(({ body }) => passIdsOf(body)))];
   for (const page of pagesOf(passIds)) {
     const job: PushJob = { type: 'push-passes', accountId, passIds: page };
+    if (Date.now() >= endsAt) {
+      await handOver(env, unit.requestId, job);
+      continue;
+    }
     const failed = await measured(env, execution, unit, async (ctx) => {
       noteAccount(ctx, accountId);
-      await pushPasses(ctx, job, CONNECTIONS_MAX);
+      await pushPasses(ctx, job, connections);
     });
-    if (failed) await tryAgain(env, unit.requestId, job, failed.error);
+    const asked = failed?.error instanceof RetryLater ? failed.error.afterSeconds : 0;
+    if (failed) await handOver(env, unit.requestId, later(job, retryDelay(1, asked)));
   }
 }
 
-async function tryAgain(env: Env, requestId: string, job: PushJob, error: unknown): Promise<void> {
-  const asked = error instanceof RetryLater ? error.afterSeconds : 0;
+async function handOver(env: Env, requestId: string, job: FollowUp): Promise<void> {
   try {
-    await enqueue({ env }, [later(job, retryDelay(1, asked))]);
+    await enqueue({ env }, [job]);
   } catch (refused) {
     logLine('error', { event: 'enqueue', requestId, error: describeError(refused) });
   }

@@ -6,6 +6,7 @@ import { encodeFact } from '../domain/pass-facts/facts.ts';
 import {
   carriedFacts,
   claimPushes,
+  isRequested,
   newClaim,
   type PushClaim,
   postponeForRateLimit,
@@ -39,7 +40,7 @@ export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-g
   const [claimed] = await claimPushes(ctx, claim);
   const publish = () => publishToGoogle(ctx, job);
   if (!claimed) {
-    await publish();
+    if (!(await isRequested(ctx, claim))) await publish();
     return;
   }
   await finish(ctx, { claim, job, claimed }, publish);

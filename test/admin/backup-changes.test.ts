@@ -105,6 +105,15 @@ async function expectAllRestored(): Promise<void> {
   expect((await client().get(at(`/api/v3/pass/${passId}`))).body.data).toMatchObject({ identifier: passId });
 }
 
+/** Returns the newest definitions of the templates as stored, because isolates cache them; null: it is missing. */
+function definitions(): Map<string, string | null> {
+  const rows = worker.read<{ id: string; definition: string | null }>(
+    `select id, definition from templates
+      left join template_versions on template_id = id and template_versions.version = templates.version order by id`,
+  );
+  return new Map(rows.map(({ id, definition }) => [id, definition]));
+}
+
 const stealSeat = (seat: string) =>
   client().post(at('/api/v3/pass?async=false'), { data: { templateId: templates[0], Seat: seat } });
 
@@ -148,6 +157,34 @@ describe('a restore', () => {
         [two, 'seats'],
       ]),
     );
+    await expectAllRestored();
+  });
+
+  test('has the definition of a template that was edited between two pages of the definitions', async () => {
+    const [one, two] = [await templateOf('Gallery'), await templateOf('Boxes')];
+    let edits = 0;
+    const [made, restored] = await betweenPages('template_versions', async () => {
+      await patch(`/api/v2/pass-template/${one}`, { logoText: 'To the left' });
+      await patch(`/api/v2/pass-template/${two}`, { logoText: 'To the right' });
+      edits += 2;
+    });
+    // An error between two pages only repeats the page.
+    expect(edits).toBe(2);
+    expect(restored).toEqual(made);
+    expect(warnings).toEqual([]);
+    expect(definitions().get(one)).toContain('To the left');
+    expect(definitions().get(two)).toContain('To the right');
+    await expectAllRestored();
+  });
+
+  test('has a template with its definitions that was deleted after the page with it', async () => {
+    const id = await templateOf('Balcony');
+    const left = () => worker.read(`select 1 from template_versions where template_id = '${id}'`);
+    await betweenPages('templates', async () => {
+      expect((await client().delete(at(`/api/pass-template/${id}`))).status).toBeLessThan(300);
+      await eventually(() => left().length === 0);
+    });
+    expect(definitions().get(id)).toContain('Balcony');
     await expectAllRestored();
   });
 

@@ -19,6 +19,8 @@ export interface Faults extends Unreliable {
   d1OneIn?: number;
   /** One in this many calls of Durable Objects causes a crash; absent: none. */
   diesOneIn?: number;
+  /** Number of databases; absent: one. */
+  databases?: number;
 }
 
 /** A reply of the API. */
@@ -48,27 +50,26 @@ export class ServiceInProcess {
   drawn = 0;
   apiKey = '';
   accountId = '';
-  #database: ReturnType<typeof memoryD1>;
+  #databases: ReadonlyMap<string, ReturnType<typeof memoryD1>>;
   #hasBegun = false;
   #nextFault: D1Fault['when'] | undefined;
   #running = new Set<Promise<unknown>>();
 
-  constructor({ seed = SEED, d1OneIn, diesOneIn = 0, ...unreliable }: Faults = {}) {
+  constructor({ seed = SEED, d1OneIn, diesOneIn = 0, databases = 1, ...unreliable }: Faults = {}) {
     vi.useFakeTimers({ toFake: ['Date'], now: START });
     // Silences the lines for each request, job and task.
     for (const level of ['log', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
     const random = new Random(seed);
     this.queues = new UnreliableQueues(random, unreliable);
-    this.#database = memoryD1();
+    const names = Array.from({ length: databases }, (_, i) => (i === 0 ? 'DB' : `DB_${i}`));
+    this.#databases = new Map(names.map((name) => [name, memoryD1()]));
     this.d1Faults = d1OneIn === undefined ? undefined : new D1Faults(seed, d1OneIn);
-    const { d1 } = this.#database;
-    const faulty = this.d1Faults ? faultyD1(d1, this.d1Faults) : this.#failingNext(d1);
     const objects = (make: ConstructorParameters<typeof MortalObjects>[0], dies = 0) =>
       new MortalObjects(make, () => this.env, random, dies);
     this.processes = objects(ProcessObject, diesOneIn);
     const admits = { limit: async () => ({ success: true }) };
     this.env = {
-      DB: { withSession: () => (this.#hasBegun ? faulty : d1).withSession() } as unknown as D1Database,
+      ...Object.fromEntries([...this.#databases].map(([name, { d1 }]) => [name, this.#unreliable(d1)])),
       FILES: memoryBucket(),
       ...this.queues.bindings(),
       IMAGES: this.#images(),
@@ -84,12 +85,24 @@ export class ServiceInProcess {
     } as unknown as Env;
   }
 
-  /** Creates the account for requests. */
+  #unreliable(d1: D1Database): D1Database {
+    const faulty = this.d1Faults ? faultyD1(d1, this.d1Faults) : this.#failingNext(d1);
+    // The product only opens sessions of a database.
+    return { withSession: () => (this.#hasBegun ? faulty : d1).withSession() } as unknown as D1Database;
+  }
+
+  /** Opens the databases, and creates the account for requests in the last one. */
   async open(): Promise<this> {
-    const created = await this.admin<{ accountId: string; apiKey: string }>('account create', { name: 'Faults' });
-    this.accountId = created.accountId;
-    this.apiKey = created.apiKey;
+    const others = [...this.#databases.keys()].slice(1);
+    for (const name of others) await this.admin('database open', { name });
+    const { accountId, apiKey } = await this.newAccount(others.at(-1));
+    this.accountId = accountId;
+    this.apiKey = apiKey;
     return this;
+  }
+
+  newAccount(database = 'DB'): Promise<{ accountId: string; apiKey: string }> {
+    return this.admin('account create', { name: 'Faults', database });
   }
 
   /** Imports a development certificate for this pass type, and returns its identifier. */
@@ -170,19 +183,20 @@ export class ServiceInProcess {
     });
   }
 
-  /** Returns a statement's rows, without faults. */
+  /** Returns a statement's rows from all databases, without faults. */
   async rows<Row = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    const { results } = await this.#database.d1
-      .prepare(sql)
-      .bind(...params)
-      .all<Row>();
-    return results;
+    const rows: Row[] = [];
+    for (const { d1 } of this.#databases.values()) {
+      const statement = d1.prepare(sql).bind(...params);
+      rows.push(...(await statement.all<Row>()).results);
+    }
+    return rows;
   }
 
-  /** Returns the count that a statement selects. */
+  /** Returns the count that a statement selects, in all databases together. */
   async count(sql: string, params: unknown[] = []): Promise<number> {
-    const [row] = await this.rows<Record<string, number>>(sql, params);
-    return Object.values(row!)[0]!;
+    const rows = await this.rows<Record<string, number>>(sql, params);
+    return rows.reduce((sum, row) => sum + Object.values(row)[0]!, 0);
   }
 
   /** Simulates minutes: delivers due messages, runs alarms, and runs the cron every minute. */
@@ -245,6 +259,6 @@ export class ServiceInProcess {
 
   close(): void {
     vi.useRealTimers();
-    this.#database.database.close();
+    for (const { database } of this.#databases.values()) database.close();
   }
 }

@@ -252,9 +252,14 @@ const GAUGES: Exception[] = [
   },
   {
     statement:
-      /^select id, account_id as accountId, .* from certificates as one where (account_id is null and )?valid_to > \? and not exists/,
+      /^select one\.rowid as key, id, account_id as accountId, .* from certificates as one where valid_to >= \? and/,
     open: ['accounts', 'certificates'],
     reason: 'Operators see which certificates of all accounts end next, and nothing of their keys.',
+  },
+  {
+    statement: /^select count\(\*\) filter \(where valid_to < \?\) as soon, .* from certificates as one where/,
+    open: ['certificates'],
+    reason: 'Operators see how many certificates of all accounts end soon.',
   },
   {
     statement:

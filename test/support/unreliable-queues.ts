@@ -1,4 +1,4 @@
-import type { DeliveryJob, Job, QueueName } from '../../src/domain/jobs.ts';
+import type { DeliveryJob, Job, QueueName, Tick } from '../../src/domain/jobs.ts';
 import type { Random } from './random.ts';
 
 /** Maximum number of messages per call of a consumer. */
@@ -19,7 +19,7 @@ const NAMES: Record<QueueName, string> = {
 interface Waiting {
   id: string;
   queue: QueueName;
-  body: Job | DeliveryJob;
+  body: Body;
   dueAt: number;
   attempts: number;
 }
@@ -28,16 +28,22 @@ interface Waiting {
 export interface Unreliable {
   lostOneIn?: number;
   twiceOneIn?: number;
+  /** Whether the first message of each kind is lost for certain. */
+  losesFirst?: boolean;
 }
+
+type Body = Job | DeliveryJob | Tick;
 
 /** The queues of an in-process service. They lose, repeat and reorder messages randomly. */
 export class UnreliableQueues {
   sent = 0;
   lost = 0;
   repeated = 0;
-  deadLetters: (Job | DeliveryJob)[] = [];
+  deadLetters: Body[] = [];
   /** Number of sent messages by type. */
   types = new Map<string, number>();
+  /** Types of which messages were lost. */
+  lostTypes = new Set<string>();
   #random: Random;
   #unreliable: Unreliable;
   #waiting: Waiting[] = [];
@@ -50,7 +56,7 @@ export class UnreliableQueues {
   /** Returns the bindings to which the product sends. */
   bindings(): Record<QueueName, Queue> {
     const bindingOf = (queue: QueueName) => ({
-      sendBatch: async (messages: Iterable<{ body: Job | DeliveryJob; delaySeconds?: number }>) => {
+      sendBatch: async (messages: Iterable<{ body: Body; delaySeconds?: number }>) => {
         for (const { body, delaySeconds = 0 } of messages) this.#take(queue, body, delaySeconds);
       },
     });
@@ -59,12 +65,14 @@ export class UnreliableQueues {
     return Object.fromEntries(queues) as Record<QueueName, Queue>;
   }
 
-  #take(queue: QueueName, body: Job | DeliveryJob, delaySeconds: number): void {
-    const { lostOneIn, twiceOneIn } = this.#unreliable;
+  #take(queue: QueueName, body: Body, delaySeconds: number): void {
+    const { lostOneIn, twiceOneIn, losesFirst = false } = this.#unreliable;
     this.sent += 1;
-    this.types.set(body.type, (this.types.get(body.type) ?? 0) + 1);
-    if (lostOneIn && this.#random.oneIn(lostOneIn)) {
+    const ofType = this.types.get(body.type) ?? 0;
+    this.types.set(body.type, ofType + 1);
+    if ((losesFirst && ofType === 0) || (lostOneIn && this.#random.oneIn(lostOneIn))) {
       this.lost += 1;
+      this.lostTypes.add(body.type);
       return;
     }
     const isTwice = twiceOneIn !== undefined && this.#random.oneIn(twiceOneIn);

@@ -9,6 +9,7 @@ const LISTED_MAX = 1_000;
 
 /** Tasks that write in every run, even if nothing happened, for example measurements. */
 const UPKEEP = new Set([
+  'watch-late-cron',
   'watch-service',
   'measure-database',
   'count-events',

@@ -1,12 +1,6 @@
 import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
-import {
-  BACKLOGS,
-  type BacklogName,
-  COUNTED_MAX,
-  type EndingCertificate,
-  LISTED_MAX,
-  type Measurement,
-} from './gauges.ts';
+import type { AlertDays, EndingCertificate } from './ending-certificates.ts';
+import { BACKLOGS, type BacklogName, COUNTED_MAX, LISTED_MAX, type Measurement } from './gauges.ts';
 import { shownBytes, shownSpan } from './words.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,6 +31,8 @@ export interface AlertDefinition {
   clearBelow: number;
   /** The measured value, in a sentence. */
   detail: (seen: Observation) => string;
+  /** For an alert about certificates: mails name all that expire within these days, although `detail` does not. */
+  certificateDays?: AlertDays;
   nextStep: string;
   /** Section of docs/operations.md. */
   section: string;
@@ -123,11 +119,27 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
 
 type Owner = 'account' | 'service';
 
-/** Lists the certificates of a deployment that expire within `days`. */
-function endingWithin(seen: Observation, owner: Owner, days: number): EndingCertificate[] {
+/** Lists the measured certificates of a deployment that expire within `days`. */
+function endingWithin(seen: Observation, owner: Owner, days: AlertDays): EndingCertificate[] {
   const { at, certificates, serviceCertificates = [] } = seen;
   const owned = owner === 'service' ? serviceCertificates : certificates.filter(({ accountId }) => accountId !== null);
   return owned.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
+}
+
+/** Counts the certificates that expire within `days`, also those that aren't listed. */
+function countWithin(seen: Observation, owner: Owner, days: AlertDays): number {
+  const counted = owner === 'account' ? (seen.ending?.[days] ?? 0) : 0;
+  return Math.max(counted, endingWithin(seen, owner, days).length);
+}
+
+/** Names certificates in sentences. */
+export function shownCertificates(ending: EndingCertificate[]): string {
+  return ending
+    .map(({ passTypeId, accountName, validTo }) => {
+      const day = new Date(validTo).toISOString().slice(0, 10);
+      return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
+    })
+    .join(' ');
 }
 
 const CERTIFICATE_WORDS: Record<Owner, Pick<AlertDefinition, 'title' | 'nextStep'>> = {
@@ -146,20 +158,21 @@ const CERTIFICATE_WORDS: Record<Owner, Pick<AlertDefinition, 'title' | 'nextStep
 };
 
 /** The service's certificates have alerts of their own: those of accounts may keep theirs raised all the time. */
-function certificateAlert(owner: Owner, days: number, remindAfterMs: number): AlertDefinition {
+function certificateAlert(owner: Owner, days: AlertDays, remindAfterMs: number): AlertDefinition {
   const { title, nextStep } = CERTIFICATE_WORDS[owner];
   return {
     title: `${title} within ${days} days`,
-    value: (seen) => endingWithin(seen, owner, days).length,
+    value: (seen) => countWithin(seen, owner, days),
     raiseAt: 1,
     clearBelow: 1,
-    detail: (seen) =>
-      endingWithin(seen, owner, days)
-        .map(({ passTypeId, accountName, validTo }) => {
-          const day = new Date(validTo).toISOString().slice(0, 10);
-          return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
-        })
-        .join(' '),
+    detail: (seen) => {
+      const listed = endingWithin(seen, owner, days);
+      const more = countWithin(seen, owner, days) - listed.length;
+      return [shownCertificates(listed), ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])]
+        .join(' ')
+        .trim();
+    },
+    ...(owner === 'account' ? { certificateDays: days } : {}),
     nextStep,
     section: 'expiring-certificates',
     remindAfterMs,

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
-import { certificates } from '../certificates/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
@@ -16,6 +15,14 @@ import { DIRECTORY } from '../shard-map.ts';
 import { countedEvents } from '../statistics/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
+import {
+  countEnding,
+  type EndingCertificate,
+  type EndingCounts,
+  endingCertificates,
+  firstListed,
+  toEnding,
+} from './ending-certificates.ts';
 
 /*
  * Measures the whole service. Each statement reads a limited number of rows, however large its table is, so that
@@ -27,8 +34,6 @@ export const COUNTED_MAX = 10_000;
 /** Webhooks with open deliveries to check, and rows of a list. */
 const SUBSCRIPTIONS_MAX = 1_000;
 export const LISTED_MAX = 20;
-/** Certificates that expired longer ago are left out. */
-const ENDED_MS = 30 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
 /** Kinds of work that wait in tables, in display order. */
@@ -56,17 +61,6 @@ export interface FailingEndpoint {
   lastOutcome: string | null;
 }
 
-export interface EndingCertificate {
-  id: string;
-  /** Null: the service's own. */
-  accountId: string | null;
-  accountName: string | null;
-  passTypeId: string;
-  validTo: number;
-  /** Whether it belongs to a local service; phones refuse it anyway. */
-  isDevelopment: boolean;
-}
-
 /** The state of the service at a time. Times are UTC milliseconds. */
 export interface Measurement {
   at: number;
@@ -75,8 +69,10 @@ export interface Measurement {
   webhookLagMs: number;
   failedJobs: Backlog & { lastHour: number };
   failingEndpoints: { count: number; hasMore: boolean; longest: FailingEndpoint[] };
-  /** Certificates in use, the first to expire first. */
+  /** Certificates in use that expire next, at most `LISTED_MAX`, the first to expire first. */
   certificates: EndingCertificate[];
+  /** Undefined in a measurement that an earlier release stored. */
+  ending?: EndingCounts;
   /** Size of the largest database. */
   databaseBytes: number;
   /** Size of each database, by name. */
@@ -150,35 +146,6 @@ function failingEndpoints(ctx: Context) {
   );
 }
 
-/**
- * Skips certificates that a longer valid one of the same owner and pass type has replaced: they sign nothing. They
- * don't count towards the limit, because a service with many accounts always has some of the last months.
- */
-function endingCertificates(ctx: Context, now: number, condition = sql``) {
-  return rawStatement<CertificateRow>(
-    ctx.db,
-    sql`select id, account_id as "accountId", ${nameOf(sql`account_id`)} as "accountName", pass_type_id as "passTypeId",
-        valid_to as "validTo", development as "isDevelopment"
-      from ${certificates} as one
-      where ${condition} valid_to > ${now - ENDED_MS} and not exists (select 1 from ${certificates} as other
-        where other.account_id is one.account_id and other.pass_type_id = one.pass_type_id
-          and other.valid_to > one.valid_to)
-      order by valid_to limit ${LISTED_MAX}`,
-  );
-}
-
-type CertificateRow = Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number };
-
-/** Builds the query of the service's own certificates, which those of accounts can hide in a measurement. */
-export function serviceCertificatesQuery(ctx: Context, now: number) {
-  return endingCertificates(ctx, now, sql`account_id is null and`);
-}
-
-/** Converts rows of certificates. */
-export function toCertificates(rows: CertificateRow[]): EndingCertificate[] {
-  return rows.map((one) => ({ ...one, isDevelopment: Boolean(one.isDevelopment) }));
-}
-
 /** Builds the statements that measure, for one batch; `measurementOf` reads their results. */
 export function gaugeStatements(ctx: Context, now: number) {
   const count = (rows: SQL) => rawStatement<CountRow>(ctx.db, counted(rows));
@@ -194,7 +161,7 @@ export function gaugeStatements(ctx: Context, now: number) {
       sql`select count(*) as looked from (select 1 from ${webhookSubscriptions} where ${IS_FAILING} limit ${SUBSCRIPTIONS_MAX + 1})`,
     ),
     failingEndpoints(ctx),
-    endingCertificates(ctx, now),
+    endingCertificates(ctx, LISTED_MAX, firstListed(now)),
     rawStatement<{ passes: number; events: number }>(
       ctx.db,
       sql`select coalesce((select max(key) from ${passes}), 0) as passes, coalesce((select total from ${countedEvents}), 0) as events`,
@@ -206,12 +173,13 @@ export function gaugeStatements(ctx: Context, now: number) {
 type GaugeResults = BatchResponse<ReturnType<typeof gaugeStatements>>;
 
 /** Converts the results of `gaugeStatements`. */
-export function measurementOf(ctx: Context, results: GaugeResults, now: number): Measurement {
+export async function measurementOf(ctx: Context, results: GaugeResults, now: number): Promise<Measurement> {
   const [[due], [letters], [failing], longest, ending, [keys], ...counts] = results;
   const backlog = Object.fromEntries(
     BACKLOGS.map((name, i) => [name, backlogOf(counts[i]![0]!, now)]),
   ) as Measurement['backlog'];
   const failed = letters!;
+  const certificates = ending.map(toEnding);
   const bytes = ctx.meter.databaseBytes ?? 0;
   return {
     at: now,
@@ -223,7 +191,8 @@ export function measurementOf(ctx: Context, results: GaugeResults, now: number):
       hasMore: failing!.looked > SUBSCRIPTIONS_MAX,
       longest: longest.map(({ targetUrl, ...endpoint }) => ({ ...endpoint, origin: originOf(targetUrl) })),
     },
-    certificates: toCertificates(ending),
+    certificates,
+    ending: await countEnding(ctx, certificates, LISTED_MAX, now),
     databaseBytes: bytes,
     bytesOf: { [ctx.database ?? DIRECTORY]: bytes },
     passesEver: keys!.passes,

@@ -66,7 +66,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     othersQuery(ctx),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen = withOthers(measurementOf(ctx, gauges, now), others);
+  const seen = withOthers(await measurementOf(ctx, gauges, now), others);
   const measuredAt = days.at(-1)?.measuredAt ?? null;
   const alerts = raised.flatMap(({ name, raisedAt, detail }) => {
     const definition = Object.hasOwn(ALERTS, name) ? ALERTS[name] : undefined;

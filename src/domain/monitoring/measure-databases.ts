@@ -18,7 +18,7 @@ interface StoredMeasurement extends Measurement {
  */
 export async function measureDatabase(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
   const results = await ctx.db.batch(gaugeStatements(ctx, now));
-  const stored: StoredMeasurement = { ...measurementOf(ctx, results, now), tasks: troubled(tasks) };
+  const stored: StoredMeasurement = { ...(await measurementOf(ctx, results, now)), tasks: troubled(tasks) };
   await keepMeasured(ctx, stored);
 }
 
@@ -83,6 +83,10 @@ function together(a: Measurement, b: Measurement): Measurement {
         .slice(0, LISTED_MAX),
     },
     certificates: [...certificates.values()].sort((one, other) => one.validTo - other.validTo).slice(0, LISTED_MAX),
+    ending: {
+      7: (a.ending?.[7] ?? 0) + (b.ending?.[7] ?? 0),
+      30: (a.ending?.[30] ?? 0) + (b.ending?.[30] ?? 0),
+    },
     databaseBytes: Math.max(a.databaseBytes, b.databaseBytes),
     bytesOf: { ...a.bytesOf, ...b.bytesOf },
     passesEver: a.passesEver + b.passesEver,

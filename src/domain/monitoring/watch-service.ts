@@ -1,18 +1,27 @@
-import { and, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { uuidv7 } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import { HAS_CHANGED } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
-import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
-import { BACKLOGS, gaugeStatements, measurementOf, serviceCertificatesQuery, toCertificates } from './gauges.ts';
+import {
+  ALERTS,
+  type AlertDefinition,
+  docsOf,
+  type Observation,
+  shownCertificates,
+  type TaskOutcome,
+} from './alerts.ts';
+import { listEnding, serviceCertificatesQuery, toEnding } from './ending-certificates.ts';
+import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
 import { othersQuery, silentOf, tasksOf, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
-import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
+import { operatorMails, type ServiceAlert, serviceAlerts, serviceSamples } from './table.ts';
 import { shownSpan } from './words.ts';
 
 /**
@@ -30,18 +39,39 @@ export async function watchService(ctx: Context, runs: TaskOutcome[], now = Date
   ]);
   const silent = silentOf(others, now);
   const tasks = [...runs, ...tasksOf(others)];
-  const serviceCertificates = toCertificates(own);
-  const measured = withOthers(measurementOf(ctx, gauges, now), others);
+  const serviceCertificates = own.map(toEnding);
+  const measured = withOthers(await measurementOf(ctx, gauges, now), others);
   const seen: Observation = { ...measured, tasks, silent, serviceCertificates };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
-  const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
+  const changes: BatchItem<'sqlite'>[] = [];
+  for (const [name, definition] of Object.entries(ALERTS)) {
     const before = known.get(name);
     const next = nextAlert(definition, before, seen);
-    return next ? changeAlert(ctx, { name, definition, before, next, seen }) : [];
-  });
+    if (!next) continue;
+    const detail = await mailedDetail(ctx, definition, next, seen);
+    changes.push(...changeAlert(ctx, { name, definition, before, next, seen, detail }));
+  }
   await commit(ctx, [...keepSample(ctx, seen, hour), ...changes]);
   recordGauges(ctx, seen);
   if (due.length > 0 || changes.length > 0) await sendOperatorMails(ctx, now);
+}
+
+/** Time since the last measurement after which the last run of the cron counts as ended by the platform. */
+const LATE_MS = 90_000;
+
+/**
+ * Cron task that runs before the others: measures the service if the last run didn't get that far, because it exceeded
+ * the limits of its invocation. Otherwise, it reads one row.
+ */
+export async function watchLateCron(ctx: Context, now = Date.now()): Promise<void> {
+  const { period, startsAt, measuredAt } = serviceSamples;
+  const [last] = await ctx.db
+    .select({ measuredAt })
+    .from(serviceSamples)
+    .where(eq(period, 'hour'))
+    .orderBy(desc(startsAt))
+    .limit(1);
+  if (last && last.measuredAt < now - LATE_MS) await watchService(ctx, [{ task: 'cron', status: 'overdue' }], now);
 }
 
 interface Change {
@@ -50,6 +80,27 @@ interface Change {
   before: ServiceAlert | undefined;
   next: NextAlert;
   seen: Observation;
+  /** The detail in mails. */
+  detail: string;
+}
+
+/**
+ * Returns the detail of an alert for mails, which name every certificate. It takes further round trips. If a database
+ * doesn't answer, the mail names those that are measured.
+ */
+async function mailedDetail(
+  ctx: Context,
+  { detail, certificateDays: days }: AlertDefinition,
+  { notice }: NextAlert,
+  seen: Observation,
+): Promise<string> {
+  if (days === undefined || (notice !== 'raised' && notice !== 'reminder')) return detail(seen);
+  try {
+    return shownCertificates(await listEnding(ctx, days, seen.at));
+  } catch (error) {
+    logLine('error', { event: 'ending-certificates', requestId: ctx.requestId, error: describeError(error) });
+    return detail(seen);
+  }
 }
 
 /**
@@ -86,9 +137,8 @@ function changeAlert(ctx: Context, change: Change): BatchItem<'sqlite'>[] {
 
 const SUBJECTS: Record<Notice, string> = { raised: 'Alert', reminder: 'Still raised', cleared: 'Cleared' };
 
-function mailOf(ctx: Context, { definition, before, seen }: Change, notice: Notice) {
+function mailOf(ctx: Context, { definition, before, seen, detail }: Change, notice: Notice) {
   const { title, nextStep } = definition;
-  const detail = definition.detail(seen);
   const since = shownSpan(seen.at - (before?.raisedAt ?? seen.at));
   const lines =
     notice === 'cleared'

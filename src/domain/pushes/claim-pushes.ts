@@ -56,6 +56,15 @@ export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
     });
 }
 
+/**
+ * Returns whether one of the pushes is requested. If a job couldn't claim it, another delivery of its message is at
+ * work, or the account is suspended.
+ */
+export async function isRequested(ctx: Context, claim: PushClaim): Promise<boolean> {
+  const { passId } = pendingPushes;
+  return (await ctx.db.select({ passId }).from(pendingPushes).where(named(claim)).limit(1)).length > 0;
+}
+
 /** Builds the query of the passes that a claim holds: their identifiers in a column `id`. */
 export function claimedPasses(claim: PushClaim): SQL {
   return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;

@@ -2,6 +2,7 @@ import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
 import { claimDue, type DueDeliveries } from './claim.ts';
+import { Connections } from './connections.ts';
 import { fanOut } from './fan-out.ts';
 import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
@@ -21,16 +22,16 @@ export interface RunReport {
 
 /**
  * Runs delivery jobs: fans out pending events and attempts due deliveries until none are left or time is up; then
- * another job continues. Runs can overlap, because one statement claims each delivery. Until `besides` ends, it uses
- * fewer connections.
+ * another job continues. Runs can overlap, because one statement claims each delivery. Runs in the same invocation
+ * share `connections`.
  */
 export async function deliver(
   ctx: Context,
   deliveryJobs: DeliveryJob[],
-  besides?: Promise<unknown>,
+  connections = new Connections(),
 ): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
-  const sender = new Sender(ctx, deadlineAt, besides);
+  const sender = new Sender(ctx, deadlineAt, connections);
   const isOver = () => sender.isClosed || Date.now() >= deadlineAt;
   const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
   const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');

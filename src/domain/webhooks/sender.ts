@@ -6,20 +6,14 @@ import { recordAtHome } from '../databases/follow-moves.ts';
 import { moveRefusal } from '../moved.ts';
 import { ATTEMPT_TIMEOUT_MS, attempt, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import type { Connections } from './connections.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
 import { DeliveryTally } from './tally.ts';
 import type { FinishedAttempt } from './write-health.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
-/**
- * Maximum number of simultaneous requests. An invocation may have six (Cloudflare, Workers limits); one is left for the
- * database.
- */
-const CONNECTIONS_MAX = 5;
-/** Maximum while the invocation also sends pushes, which take two connections. */
-const CONNECTIONS_BESIDES_MAX = 3;
-/** Maximum for a receiver that was unhealthy before this run, until it has answered quickly. */
+/** Maximum number of connections for a receiver that was unhealthy before this run, until it has answered quickly. */
 const CONNECTIONS_UNPROVEN_MAX = 2;
 /** Maximum for one receiver while others wait. */
 const CONNECTIONS_SHARED_MAX = 3;
@@ -49,19 +43,18 @@ interface Lane {
 
 /**
  * Sends claimed deliveries, several at a time, and writes their outcomes. Subscriptions take turns; one with a slow
- * receiver loses its turns. If slow receivers occupy all connections, the sender gives back unsent deliveries to
- * another invocation.
+ * receiver loses its turns. If slow receivers occupy all connections, those of other senders included, the sender gives
+ * back unsent deliveries to another invocation.
  */
 export class Sender {
   #ctx: Context;
   #deadlineAt: number;
-  #connections: number;
+  #connections: Connections;
   #lanes = new Map<string, Lane>();
   /** Lanes with queued deliveries, in the order of their turns. */
   #turns: Lane[] = [];
   #queued = 0;
   #running = new Map<ClaimedDelivery, { lane: Lane; startedAt: number; isSlow: boolean }>();
-  #slow = 0;
   #signers = new Map<string, PayloadSigner>();
   #finished: FinishedAttempt[] = [];
   /** Number of attempts of these deliveries, including earlier ones. */
@@ -80,15 +73,11 @@ export class Sender {
   /** Counts of the written outcomes. */
   tally = new DeliveryTally();
 
-  /** `besides` is other work of the invocation, which occupies some connections until it ends. */
-  constructor(ctx: Context, deadlineAt: number, besides?: Promise<unknown>) {
+  /** Takes its connections from `connections`, which other senders of the invocation share. */
+  constructor(ctx: Context, deadlineAt: number, connections: Connections) {
     this.#ctx = ctx;
     this.#deadlineAt = deadlineAt;
-    this.#connections = besides ? CONNECTIONS_BESIDES_MAX : CONNECTIONS_MAX;
-    void besides?.finally(() => {
-      this.#connections = CONNECTIONS_MAX;
-      this.#pump();
-    });
+    this.#connections = connections;
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -135,10 +124,10 @@ export class Sender {
     return lane;
   }
 
-  #pump(): void {
-    while (this.#running.size < this.#connections) {
+  #pump = (): void => {
+    for (;;) {
       const at = this.#turns.findIndex((lane) => lane.running < this.#connectionsOf(lane));
-      if (at < 0) break;
+      if (at < 0 || !this.#connections.take(this.#pump)) break;
       const [lane] = this.#turns.splice(at, 1) as [Lane];
       const claimed = lane.queue.shift()!;
       this.#queued -= 1;
@@ -146,11 +135,12 @@ export class Sender {
       void this.#send(lane, claimed);
     }
     this.#notify();
-  }
+  };
 
   #connectionsOf(lane: Lane): number {
     if (!lane.isProven) return CONNECTIONS_UNPROVEN_MAX;
-    return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : this.#connections;
+    const isShared = this.#turns.length > 1 || this.#connections.isAwaited;
+    return isShared ? CONNECTIONS_SHARED_MAX : this.#connections.max;
   }
 
   async #send(lane: Lane, claimed: ClaimedDelivery): Promise<void> {
@@ -163,7 +153,6 @@ export class Sender {
     this.attempts += 1;
     if (state.isSlow) {
       lane.slow -= 1;
-      this.#slow -= 1;
       // Deliveries that were given back wait until it is known whether this one failed.
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
     } else {
@@ -177,6 +166,7 @@ export class Sender {
     this.#finished.push({ claimed, attempt: result });
     this.#attemptsToWrite += claimed.attempts.length + 1;
     if (this.#attemptsToWrite >= WRITTEN_TOGETHER_MAX) this.#write();
+    this.#connections.release(state.isSlow);
     this.#pump();
   }
 
@@ -196,10 +186,10 @@ export class Sender {
       if (state.isSlow || now - state.startedAt < SLOW_MS) continue;
       state.isSlow = true;
       state.lane.slow += 1;
-      this.#slow += 1;
+      this.#connections.noteSlow();
       this.#giveBack(state.lane);
     }
-    if (this.#slow >= this.#connections || now >= this.#deadlineAt) this.#close();
+    if (this.#connections.isStuck || now >= this.#deadlineAt) this.#close();
     if (this.#finished.length > 0 || this.#unused.length > 0) this.#write();
   }
 

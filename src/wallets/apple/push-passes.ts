@@ -7,6 +7,7 @@ import {
   carriedFacts,
   claimedPasses,
   claimPushes,
+  isRequested,
   newClaim,
   type PushClaim,
   postponePushes,
@@ -62,6 +63,7 @@ export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),
     signingCertificateQuery(ctx.db, accountId),
   ]);
+  if (!claimed && (await isRequested(ctx, claim))) return;
   let facts: PassFact[] = [];
   try {
     const left = await pushToDevices(ctx, targets, certificates);

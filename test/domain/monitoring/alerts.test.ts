@@ -228,7 +228,7 @@ describe('the limits', () => {
   async function seen(other: Partial<Observation>): Promise<Observation> {
     const ctx = local();
     const results = await ctx.db.batch(gaugeStatements(ctx, now));
-    return { ...measurementOf(ctx, results, now), tasks: [], ...other };
+    return { ...(await measurementOf(ctx, results, now)), tasks: [], ...other };
   }
 
   /** Returns the names of the alerts that an observation raises. */
@@ -252,6 +252,31 @@ describe('the limits', () => {
     const certificates = expiring(days, null, isDevelopment);
     return { certificates, serviceCertificates: certificates };
   };
+
+  test('name the certificates that are measured, count the others, and mails name all', async () => {
+    await setOperator(local(), 'ops@example.com', true);
+    await database.d1.prepare("insert into accounts (id, name, created_at) values ('a', 'A', 0)").run();
+    onTestFinished(async () => {
+      await database.d1.prepare('delete from certificates').run();
+      await database.d1.prepare("delete from accounts where id = 'a'").run();
+    });
+    const add = database.d1.prepare(
+      `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem,
+        private_key_sealed, development, valid_from, valid_to, created_at)
+        values (?, 'a', ?, 'T', '', '', '', 0, 0, ?, 0)`,
+    );
+    const values = Array.from({ length: 25 }, (_, i) => [`c${i}`, `pass.${i}`, START + (i + 0.5) * DAY_MS]);
+    await database.d1.batch(values.map((one) => add.bind(...one)));
+    await pass(RAISE_TICKS);
+    expect(await rows()).toMatchObject([
+      { name: 'certificates-7', detail: expect.stringMatching(/^pass\.0 .* pass\.6 \(A\): \S+$/) },
+      { name: 'certificates-30', detail: expect.stringMatching(/ pass\.19 \(A\): \S+ And 5 more\.$/) },
+    ]);
+    const [soon, later] = await mails();
+    expect(String(soon!.text).match(/pass\.\d+ /g)).toHaveLength(7);
+    expect(String(later!.text).match(/pass\.\d+ /g)).toHaveLength(25);
+  });
+
   const backlog = (name: string, oldestMs: number) => async () => {
     const idle = await seen({});
     return { backlog: { ...idle.backlog, [name]: { waiting: 3, hasMore: false, oldestMs } } };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listEnding } from '../../../src/domain/monitoring/ending-certificates.ts';
 import { COUNTED_MAX, type Measurement } from '../../../src/domain/monitoring/gauges.ts';
 import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
 import { growthOf } from '../../../src/domain/monitoring/samples.ts';
@@ -189,6 +190,19 @@ test('120 replaced certificates that expire earlier hide none that expires', asy
   const { certificates } = (await measured()).now;
   expect(certificates[0]).toMatchObject({ id: 'ends soon', validTo: NOW + 5 * DAY_MS });
   expect(certificates).toHaveLength(20);
+});
+
+test('160 expired and development certificates hide none that expires: it is counted, and listed in pages', async () => {
+  for (let i = 0; i < 130; i++) await addCertificate(`expired ${i}`, `pass.${i}`, -1 - (i % 3));
+  for (let i = 0; i < 30; i++) await addCertificate(`development ${i}`, `pass.development.${i}`, 1);
+  await run("update certificates set development = 1 where id like 'development %'");
+  await addCertificate('ends soon', 'pass.c', 5);
+  await addCertificate('ends later', 'pass.d', 29);
+  const { certificates, ending } = (await measured()).now;
+  expect([certificates.length, ending]).toEqual([20, { 7: 131, 30: 132 }]);
+  const listed = async (days: 7 | 30) => (await listEnding(database.context(), days, NOW)).map(({ id }) => id);
+  expect([(await listed(7)).length, (await listed(7)).at(-1)]).toEqual([131, 'ends soon']);
+  expect([new Set(await listed(30)).size, (await listed(30)).at(-1)]).toEqual([132, 'ends later']);
 });
 
 describe('samples', () => {

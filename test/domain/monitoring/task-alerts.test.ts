@@ -5,13 +5,15 @@ import { ALERTS } from '../../../src/domain/monitoring/alerts.ts';
 import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
 import { CLEAR_TICKS, RAISE_TICKS } from '../../../src/domain/monitoring/next-alert.ts';
 import { watchService } from '../../../src/domain/monitoring/watch-service.ts';
-import { runTick } from '../../../src/jobs/cron.ts';
+import { runCron, runTick } from '../../../src/jobs/cron.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import type { Env } from '../../../src/platform/env.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { memoryBucket } from '../../support/memory-bucket.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* Alerts about the cron tasks of a further database, whose ticks run in invocations of their own. */
+/* Alerts about the cron tasks of further databases, whose ticks run in invocations of their own, and about the cron. */
 
 const MINUTE_MS = 60_000;
 
@@ -58,6 +60,42 @@ test('a task that fails in a further database raises an alert with both names, u
   await database.d1.prepare('alter table gone rename to idempotency_keys').run();
   await minutes(CLEAR_TICKS);
   expect(await alerts()).toEqual([]);
+});
+
+test('a cron whose runs end in the middle of their tasks raises an alert, until one ends', async () => {
+  const alone = await openLocalDatabase();
+  // The timers of runs that never end must not outlive the test.
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
+  let isOver = false;
+  let endsEarly = false;
+  const DB = d1Around(alone.d1, (work, statements) => {
+    isOver ||= endsEarly && statements.some(({ sql }) => sql.includes('idempotency_keys'));
+    return isOver ? new Promise(() => {}) : work();
+  });
+  const { DB_1: _, ...bindings } = ctx.env as Env & { DB_1: unknown };
+  const env: Env = { ...bindings, DB };
+  const own = { ...ctx, env, ...openDatabase(DB), sessions: undefined };
+  const cronMinutes = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      isOver = false;
+      let hasEnded = false;
+      void runCron(env, { waitUntil: () => {} } as unknown as ExecutionContext).finally(() => (hasEnded = true));
+      while (!isOver && !hasEnded) await new Promise(setImmediate);
+      isOver = false;
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+    }
+  };
+  const raised = async () => (await getServiceStatus(own, Date.now())).alerts.map(({ name, detail }) => [name, detail]);
+  await cronMinutes(2);
+  expect(await raised()).toEqual([]);
+  endsEarly = true;
+  await cronMinutes(2 * RAISE_TICKS);
+  expect(await raised()).toEqual([['cron-tasks', 'cron (overdue)']]);
+  endsEarly = false;
+  await cronMinutes(CLEAR_TICKS + 1);
+  expect(await raised()).toEqual([]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  await alone.close();
 });
 
 test('an alert names 20 tasks, and counts the others', () => {

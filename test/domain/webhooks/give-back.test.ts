@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
+import { Connections } from '../../../src/domain/webhooks/connections.ts';
 import { Sender } from '../../../src/domain/webhooks/sender.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
@@ -42,7 +43,7 @@ test('all deliveries delayed by a slow receiver are returned in pages', async ()
   for (const page of slicesOf(rows, 10)) await database.look.insert(webhookDeliveries).values(page);
 
   const batch = vi.spyOn(ctx.db, 'batch');
-  const sender = new Sender(ctx, Date.now() + 10_000);
+  const sender = new Sender(ctx, Date.now() + 10_000, new Connections());
   sender.add(claimed, new Map());
   await sender.end();
 

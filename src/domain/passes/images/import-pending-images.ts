@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { logLine } from '../../../platform/log.ts';
 import { mapConcurrent } from '../../../platform/map-concurrent.ts';
 import type { AccountContext, Context } from '../../context.ts';
-import { NotImportable } from '../../images/import-image.ts';
+import { imageLoader, NotImportable } from '../../images/import-image.ts';
 import { changePass } from '../change-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { findPublicPassById, type PublicPass } from '../page/find-page.ts';
@@ -35,12 +35,14 @@ export async function importPendingImages(ctx: Context, passId: string, now = Da
 async function tryAll({ ctx, pass, definition }: PublicPass, pending: PendingImages, isLast: boolean) {
   const errors: unknown[] = [];
   let isTemporary = false;
+  // Shared, so that it limits the downloads of all images together.
+  const load = imageLoader(ctx);
   const results = await mapConcurrent(
     wantedImages(pending),
     IMPORTS_AT_A_TIME,
     async (wanted): Promise<TriedImage[]> => {
       try {
-        return [await importWanted(ctx, wanted, definition)];
+        return [await importWanted(ctx, wanted, definition, load)];
       } catch (error) {
         if (!(error instanceof NotImportable)) {
           errors.push(error);

@@ -3,7 +3,7 @@ export interface Finding {
   /** Member, as in errors: `fields.headerFields.3`; empty: the whole definition. */
   path: string;
   wallet: 'apple' | 'google' | 'both';
-  /** `error`: can't be saved, or a wallet refuses the pass; `warning`: a part is left out or hidden; `hint`: worth knowing. */
+  /** `error`: can't be saved, or a wallet refuses the pass. `warning`: a part is left out or hidden. */
   severity: 'error' | 'warning' | 'hint';
   /** Consequence, then the fix. */
   message: string;

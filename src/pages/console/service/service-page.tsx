@@ -47,7 +47,7 @@ export function ServicePage({ user, status, databases, address }: ServicePagePro
       </div>
       <DatabaseTable databases={databases} />
       <EndpointTable {...now.failingEndpoints} />
-      <CertificateTable certificates={now.certificates} now={now.at} />
+      <CertificateTable now={now} />
       <FailedJobs failed={now.failedJobs} types={status.failedJobTypes} />
       <AddressPanel address={address} />
       <p class="quiet">

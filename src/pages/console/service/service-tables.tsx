@@ -1,4 +1,5 @@
-import type { EndingCertificate, Measurement } from '../../../domain/monitoring/gauges.ts';
+import type { EndingCertificate } from '../../../domain/monitoring/ending-certificates.ts';
+import type { Measurement } from '../../../domain/monitoring/gauges.ts';
 import type { ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { Table } from '../list-table.tsx';
 import { Badge, Panel } from '../parts.tsx';
@@ -36,7 +37,8 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
 }
 
 /** Signing certificates with their remaining validity. */
-export function CertificateTable({ certificates, now }: { certificates: EndingCertificate[]; now: number }) {
+export function CertificateTable({ now: { certificates, ending, at } }: { now: Measurement }) {
+  const more = (ending?.[30] ?? 0) - certificates.length;
   return (
     <Panel id="certificates" title="Expiring certificates">
       {certificates.length === 0 ? (
@@ -48,10 +50,11 @@ export function CertificateTable({ certificates, now }: { certificates: EndingCe
             ['Pass type', ({ passTypeId }) => <code>{passTypeId}</code>],
             ['Account', ({ accountName }) => accountName ?? 'The service'],
             ['Expires on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
-            ['Time left', (one) => <Left certificate={one} now={now} />],
+            ['Time left', (one) => <Left certificate={one} now={at} />],
           ]}
         />
       )}
+      {more > 0 && <p class="quiet">{more.toLocaleString('en')} more expire within 30 days.</p>}
     </Panel>
   );
 }
