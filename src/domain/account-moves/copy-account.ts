@@ -125,7 +125,7 @@ export async function applyChanges(move: Move, claim: string): Promise<number> {
 }
 
 /**
- * Compares the hashes of the rows that changed in the copy since it was compared, whoever changed them, and copies those
+ * Compares the hashes of the rows that changed in the copy since it was compared, whoever changed them. Copies those
  * that differ again. Returns how many changes it has seen, 0 if none are left.
  */
 export async function compareChanges(move: Move): Promise<number> {

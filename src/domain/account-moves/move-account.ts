@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { findRow } from '../accounts/copies.ts';
+import { findRow, queryRow } from '../accounts/copies.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { forEachDatabase, usedDatabases } from '../databases/list-databases.ts';
+import { placeAccount, placedAt } from '../databases/place-account.ts';
 import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
@@ -12,6 +13,7 @@ import { completeMove } from './complete-move.ts';
 import { beginCopying, comparePage, copyPage } from './copy-account.ts';
 import { type Move, takenOverRefusal } from './copy-rows.ts';
 import { STREAMED } from './moved-tables.ts';
+import { releaseStray } from './release-stray.ts';
 import { switchOver } from './switch-account.ts';
 import { type AccountMove, accountMoves } from './table.ts';
 import { createTriggers, watchCopy } from './triggers.ts';
@@ -48,8 +50,8 @@ const TRIES_MAX = 5;
 
 /**
  * Moves an account to another database, or back while the move is under way, and continues an interrupted move. Callers
- * can always read; they can't write while the last changes are copied and the map changes. Throws `invalid`, `conflict`
- * and not found.
+ * can always read; they can't write while the last changes are copied and the map changes. After the restore of a
+ * database, it first makes sure that the account lives in one. Throws `invalid`, `conflict` and not found.
  */
 export async function moveAccount(
   ctx: Context,
@@ -61,11 +63,12 @@ export async function moveAccount(
   if (!names.includes(to)) throw invalidField('to', `must be one of ${names.join(', ')}`);
   await readMap(ctx);
   const until = Date.now() + msMax;
-  const known = await findMoves(ctx, accountId);
+  const { known, homes } = await findMoves(ctx, accountId);
+  if (await settleHome(ctx, accountId, homes)) return moveAccount(ctx, accountId, to, { msMax });
   const open = known.find(({ step }) => step !== 'moved');
   if (open) return resume(ctx, open, to, until);
   const from = placeOfAccount(ctx.env, accountId);
-  if (from === null || !(await findRow(inDatabase(ctx, from), accountId))) throw notFound();
+  if (from === null || !homes.includes(from)) throw notFound();
   if (from === to) {
     const last = known.find(({ target }) => target === to);
     return last ? resultOf(last) : { accountId, from, to, moved: {}, readOnlyMs: 0 };
@@ -79,13 +82,31 @@ export async function moveAccount(
 
 type KnownMove = AccountMove & { database: string };
 
-/** Lists the moves of an account that the databases have recorded. */
-async function findMoves(ctx: Context, accountId: string): Promise<KnownMove[]> {
-  const lists = await forEachDatabase(ctx, async ({ db }, { name }) => {
-    const rows = await db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
-    return rows.map((row) => ({ ...row, database: name }));
+/** Returns the moves of an account that the databases have recorded, and the databases where it lives. */
+async function findMoves(ctx: Context, accountId: string): Promise<{ known: KnownMove[]; homes: string[] }> {
+  const lists = await forEachDatabase(ctx, async (there, { name }) => {
+    const query = there.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+    const [moves, [row]] = await there.db.batch([query, queryRow(there, accountId)]);
+    return { moves: moves.map((one) => ({ ...one, database: name })), homes: row?.livesIn === null ? [name] : [] };
   });
-  return lists.flat();
+  return { known: lists.flatMap(({ moves }) => moves), homes: lists.flatMap(({ homes }) => homes) };
+}
+
+/**
+ * Corrects what the restore of a database has left: an account that lives in two databases, or elsewhere than the map
+ * says. Returns whether it did.
+ */
+async function settleHome(ctx: Context, accountId: string, homes: string[]): Promise<boolean> {
+  const place = placeOfAccount(ctx.env, accountId);
+  const [home] = homes;
+  if (place !== null && homes.includes(place)) {
+    const others = homes.filter((name) => name !== place);
+    const released = others.map((name) => releaseStray(inDatabase(ctx, name), accountId, place));
+    return (await Promise.all(released)).includes(true);
+  }
+  if (home === undefined || homes.length > 1) return false;
+  await placeAccount(ctx, accountId, home, await placedAt(ctx, accountId));
+  return placeOfAccount(ctx.env, accountId) === home;
 }
 
 async function begin(ctx: Context, accountId: string, from: string, target: string): Promise<KnownMove> {

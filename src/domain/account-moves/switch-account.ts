@@ -23,8 +23,8 @@ const NOW = sql`unixepoch('subsec') * 1000`;
 const BLOCK_MS = 20_000;
 
 /**
- * Blocks writes through the triggers, or extends the block, and runs statements in the same batch. Returns their results,
- * or undefined if the block had ended or another command took over: callers may have written.
+ * Blocks writes through the triggers, or extends the block, and runs statements in the same batch. Returns their
+ * results, or undefined if the block had ended or another command took over: callers may have written.
  */
 export async function block(
   { from, accountId }: Move,

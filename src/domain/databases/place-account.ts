@@ -3,11 +3,16 @@ import { type Context, inDirectory } from '../context.ts';
 import { keepPlaces } from './read-map.ts';
 import { shardPlaces } from './table.ts';
 
-/** Returns the version of the map in which the account's database last changed; 0 if it never has. */
-export async function placedAt(ctx: Context, accountId: string): Promise<number> {
+/** Returns the account's entry in the map; undefined if it has never moved. */
+export async function findPlace(ctx: Context, accountId: string) {
   const { db } = inDirectory(ctx);
   const [row] = await db.select().from(shardPlaces).where(eq(shardPlaces.subject, accountId));
-  return row?.version ?? 0;
+  return row;
+}
+
+/** Returns the version of the map in which the account's database last changed; 0 if it never has. */
+export async function placedAt(ctx: Context, accountId: string): Promise<number> {
+  return (await findPlace(ctx, accountId))?.version ?? 0;
 }
 
 /**

@@ -125,7 +125,7 @@ async function tripsInBlock(meanwhile: () => Promise<unknown> = async () => {}):
   return trips.findIndex((statements) => STEPS['makes the account a copy'].test(statements)) + 1;
 }
 
-test('writes wait for ten round trips of a move, and for four more if passes changed since the last round', async () => {
+test('a move takes ten round trips while writes wait, and four more if passes changed since the last round', async () => {
   expect(await tripsInBlock()).toBe(10);
   await moveAccount(ctx, acting.account.id, 'DB');
   expect(await tripsInBlock(addPass)).toBe(14);
