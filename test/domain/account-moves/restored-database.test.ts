@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { tidyMoves } from '../../../src/domain/account-moves/tidy-moves.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
@@ -142,19 +142,36 @@ test('if both databases are restored, the same command corrects the map', async 
   expect([await homes(), await passesIn(second!)]).toEqual([['DB_1'], [id]]);
 });
 
+/** Restores the map, and lets the isolate forget the newer one. */
+async function restoreMap(): Promise<void> {
+  await all(first!, 'delete from shard_places where subject = ?', accountId);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await readMap(ctx);
+  expect(placeOfAccount(ctx.env, accountId)).toBe('DB_1');
+}
+
 test('if only the directory is restored, the same command corrects the map', async () => {
   await addPass();
   await moveAccount(ctx, accountId, 'DB_2');
-  await all(first!, 'delete from shard_places where subject = ?', accountId);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
-  try {
-    await readMap(ctx);
-    expect(placeOfAccount(ctx.env, accountId)).toBe('DB_1');
-    expect(await moveAccount(ctx, accountId, 'DB_2')).toMatchObject({ to: 'DB_2' });
-    expect((await authenticate(ctx, apiKey))?.ctx.database).toBe('DB_2');
-  } finally {
-    vi.useRealTimers();
-  }
+  await restoreMap();
+  expect(await moveAccount(ctx, accountId, 'DB_2')).toMatchObject({ to: 'DB_2' });
+  expect((await authenticate(ctx, apiKey))?.ctx.database).toBe('DB_2');
+});
+
+test('if the directory and the old database are restored, the same command ends the later account', async () => {
+  const early = await addPass();
+  const restore = await backUp(second!);
+  await moveAccount(ctx, accountId, 'DB_2');
+  await addPass();
+  await restore();
+  await restoreMap();
+  expect((await authenticate(ctx, apiKey))?.ctx.database).toBe('DB_1');
+  expect(await homes()).toEqual(['DB_1', 'DB_2']);
+  expect(await moveAccount(ctx, accountId, 'DB_1')).toMatchObject({ to: 'DB_1' });
+  expect(await homes()).toEqual(['DB_1']);
+  await tidy('DB_2', 25);
+  expect([await passesIn(second!), await passesIn(third!)]).toEqual([[early], []]);
 });
 
 test('an old copy is not deleted by a move, if the database with the account has lost it', async () => {
