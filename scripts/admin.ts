@@ -23,7 +23,7 @@ import { statusText } from './status-text.ts';
  */
 
 /** Steps of a move: remove an earlier copy, then copy each table. */
-const MOVE_STEPS = STREAMED.length + 1;
+const MOVE_STEPS = 2 * STREAMED.length + 1;
 
 await runMain(
   async () => {
@@ -59,8 +59,9 @@ async function run(given: AdminArguments): Promise<unknown> {
         throw error;
       });
       if (!isUnfinished(reply)) return reply;
-      const place = STREAMED.findIndex(({ name }) => name === reply.table);
-      progress.step(reply.table === null ? 'Removing an earlier copy' : `Copying ${reply.table}`, place + 2);
+      const place = STREAMED.findIndex(({ name }) => name === reply.table) + (reply.isComparing ? STREAMED.length : 0);
+      const action = reply.isComparing ? 'Comparing' : 'Copying';
+      progress.step(reply.table === null ? 'Removing an earlier copy' : `${action} ${reply.table}`, place + 2);
     }
   };
   try {

@@ -16,7 +16,7 @@ const BROWSER = ['test/browser/**/*.test.ts'];
 /** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check skips them. */
 const LONG = [
   'test/faults/**/*.test.ts',
-  'test/domain/account-moves/{move-account,two-commands}.test.ts',
+  'test/domain/account-moves/{final-check,move-account,two-commands}.test.ts',
   'test/domain/pushes/google-rate.test.ts',
   'test/domain/search/{differential,phrase}.test.ts',
   'test/regular-expressions.test.ts',

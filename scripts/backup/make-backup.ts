@@ -4,6 +4,7 @@ import type { ProcessPage } from '../../src/domain/processes/process-dump.ts';
 import type { RunCommand } from '../admin-worker.ts';
 import { atExit } from '../at-exit.ts';
 import { type Report, SILENT } from '../cli/progress.ts';
+import { Problem } from '../settings.ts';
 import { patient } from './patient.ts';
 import { VaultWriter } from './vault.ts';
 
@@ -45,9 +46,9 @@ export interface BackupCounts {
 }
 
 /**
- * Copies a service, which may keep running, into an empty folder. Copies what belongs to a pass before the passes, each
- * process before its record of applied items, and definitions around their templates, so that a restore has no dangling
- * references. A failed backup is deleted.
+ * Copies a service, which may keep running, into an empty folder. What belongs to a pass comes before the passes, each
+ * process before its record of applied items, and definitions around their templates: a restore has no dangling
+ * references. Deletes a failed backup. Fails if an account moves meanwhile: it would be in both databases, or in none.
  */
 export async function makeBackup(
   run: RunCommand,
@@ -69,8 +70,10 @@ export async function makeBackup(
 
 async function copyService(ask: RunCommand, vault: VaultWriter, report: Report): Promise<BackupCounts> {
   const names = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
-  const described = new Map<string, DatabaseFacts & { probe: string }>();
-  for (const database of names) described.set(database, await ask('backup describe', { database }));
+  const described = await describeAll(ask, names);
+  if ([...described.values()].some(({ isMoving }) => isMoving)) {
+    throw new Problem('An account is being moved to another database. End its move with "account move", then back up.');
+  }
   report.step('Copying tables');
   const partsTotal = [...described.values()].reduce((sum, { tables }) => sum + tables.length, 0);
   let partsDone = 0;
@@ -105,6 +108,7 @@ async function copyService(ask: RunCommand, vault: VaultWriter, report: Report):
     });
     copied(database, DEFINITIONS);
   }
+  await refuseNewMoves(ask, described);
   report.step('Copying files');
   const files = await copyFiles(ask, vault);
   const factsOf = (database: string): CopiedDatabase => {
@@ -116,6 +120,22 @@ async function copyService(ask: RunCommand, vault: VaultWriter, report: Report):
   await vault.finish({ ...factsOf(FIRST), probe, further } satisfies BackupFacts);
   const all = [...counts.values()].flatMap((rows) => Object.values(rows)).reduce((sum, count) => sum + count, 0);
   return { rows: all, processes: processIds.length, files };
+}
+
+type Described = DatabaseFacts & { probe: string };
+
+async function describeAll(ask: RunCommand, names: string[]): Promise<Map<string, Described>> {
+  const described = new Map<string, Described>();
+  for (const database of names) described.set(database, await ask('backup describe', { database }));
+  return described;
+}
+
+/** Fails if a move has begun since the databases were described, even if it has ended. */
+async function refuseNewMoves(ask: RunCommand, described: Map<string, Described>): Promise<void> {
+  for (const [database, { moves }] of await describeAll(ask, [...described.keys()])) {
+    if (moves.every((move) => described.get(database)!.moves.includes(move))) continue;
+    throw new Problem('An account was moved to another database during the backup. Start again.');
+  }
 }
 
 /** A table of a database. */

@@ -92,9 +92,14 @@ export function actingFor<C extends Context>(ctx: C, account: ActingAccount): C 
   return { ...ctx, account };
 }
 
-/** Throws `AccountMoved` for the remaining copy of an account that lives in another database. */
-export function refuseCopy({ database = DIRECTORY }: Context, { id, livesIn }: Pick<Account, 'id' | 'livesIn'>): void {
+/**
+ * Throws `AccountMoved` for a row of an account that lives in another database: the copy that a move leaves, and what
+ * the restore of a database brings back.
+ */
+export function refuseCopy(ctx: Context, { id, livesIn }: Pick<Account, 'id' | 'livesIn'>): void {
+  const { database = DIRECTORY } = ctx;
   if ((livesIn ?? database) !== database) throw new AccountMoved(id);
+  refuseElsewhere(ctx, id);
 }
 
 /** Does the same for an identifier of an account, by the map of databases. */

@@ -46,10 +46,19 @@ export function canSpanDatabases(env: Env): boolean {
   return databaseNames(env).length > 1 && (!isMapKnown(env) || knownMap(env).places.size > 0);
 }
 
-/** Stores a map that was read, unless a newer one is known. */
+/** For how long a map that was read is preferred to an older one: their replies may arrive in another order. */
+const NEWER_MS = 60_000;
+
+/** When the kept map was last read, by directory. */
+const keptAt = new WeakMap<D1Database, number>();
+
+/** Stores a map that was read, unless a newer one was within the last minute. A restore brings back an older map. */
 export function keepMap(env: Env, map: ShardMap): void {
-  readAt.set(env.DB, Date.now());
-  if (map.version >= knownMap(env).version) maps.set(env.DB, map);
+  const now = Date.now();
+  readAt.set(env.DB, now);
+  if (map.version < knownMap(env).version && (keptAt.get(env.DB) ?? 0) > now - NEWER_MS) return;
+  keptAt.set(env.DB, now);
+  maps.set(env.DB, map);
 }
 
 /** Returns the database with a shard's number; null if none is bound. */

@@ -213,3 +213,17 @@ describe('a restore', () => {
     await expectAllRestored();
   });
 });
+
+test.each([
+  ['is being moved', { isMoving: true }, 'is being moved'],
+  ['was moved meanwhile', { moves: ['0198f000-0000-7000-8000-000000000001 1'] }, 'was moved'],
+])('is refused if an account %s', async (_, facts, message) => {
+  let described = 0;
+  const run: RunCommand = async <T>(command: string, options?: Record<string, unknown>): Promise<T> => {
+    const reply = await worker.admin<T>(command, options);
+    if (command !== 'backup describe') return reply;
+    described += 1;
+    return 'isMoving' in facts || described > 1 ? { ...reply, ...facts } : reply;
+  };
+  await expect(makeBackup(run, join(parent, String(folders++)), key)).rejects.toThrow(message);
+});

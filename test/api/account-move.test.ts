@@ -3,7 +3,7 @@ import { shardOf } from '../../src/platform/ids.ts';
 import { consolePath, visitor } from '../pages/console/browser-session.ts';
 import { admin, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { allLogged, d1, eventually, runScheduledEverywhere } from '../support/control.ts';
+import { allLogged, costOf, d1, eventually, runScheduledEverywhere } from '../support/control.ts';
 import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
 import { DATABASES, databaseOf } from '../support/database-of.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
@@ -26,8 +26,13 @@ interface Moved {
   done?: boolean;
 }
 
+/** Accounts that have moved away. */
+const away = new Set<string>();
+
 /** Moves an account like the administration script. */
 async function moveAccount(id: string, to: string): Promise<Moved> {
+  if (to === FROM) away.delete(id);
+  else away.add(id);
   for (;;) {
     const reply = await admin<Moved>('account move', { id, to });
     if (reply.done !== false) return reply;
@@ -40,6 +45,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.close();
+  // Requests for things of a shard cost more while an account of it is elsewhere.
+  for (const id of away) await moveAccount(id, FROM);
   // Ends the moves: what a moved account leaves on the tables adds to the cost of writes, which other files measure.
   for (const database of DATABASES) await d1('update account_moves set moved_at = 1', [], database);
   await eventually(async () => {
@@ -172,6 +179,37 @@ test('its keys, scanner links, members, sub-customers and bundles move along', a
   expect([await used(FROM), await used(TO)]).toEqual([[{ used: 1 }], [{ used: 3 }]]);
   const list = await admin<{ accountId: string; database: string }[]>('account list');
   expect(list.filter(({ accountId }) => accountId === client.accountId)).toMatchObject([{ database: TO }]);
+});
+
+test('an account that has moved costs as many round trips as before, from the second request on', async () => {
+  const client = await freshAccount({ database: FROM });
+  const pass = await client.createPass(await client.createTemplate());
+  const scanner = await createScanner(client);
+  const device = new Device();
+  expect((await device.register(pass)).status).toBe(201);
+  const requests: Record<string, () => Promise<Reply>> = {
+    read: () => client.get(`/api/v3/pass/${pass.identifier}`),
+    list: () => client.get('/api/v3/pass'),
+    page: () => send('GET', pathOf(pass.linkToPassPage)),
+    file: () => send('GET', pathOf(pass.linkToPassFile)),
+    'device file': () => device.fetch(pass),
+    scanner: () => send('GET', scanner.path as Path),
+  };
+  const costs = async () => {
+    const found: Record<string, number> = {};
+    for (const [name, ask] of Object.entries(requests)) {
+      expect([name, (await ask()).status]).toEqual([name, 200]);
+      found[name] = (await costOf(await ask())).roundTrips;
+    }
+    return found;
+  };
+  const before = await costs();
+  expect(before).toMatchObject({ read: 1, list: 1 });
+  // On, and back: what the isolate remembers is outdated each time.
+  for (const to of [TO, 'DB_3', FROM]) {
+    await moveAccount(client.accountId, to);
+    expect([to, await costs()]).toEqual([to, before]);
+  }
 });
 
 test('a rejected write gets a 503 with Retry-After', async () => {

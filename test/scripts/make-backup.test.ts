@@ -11,7 +11,7 @@ const TABLES = ['accounts', 'passes', 'processes', 'template_deletions', 'templa
 /** Backs up a service with these rows. Returns the counts, and the tables in the order of their reads. */
 async function backUp(rowsOf: (table: string, after?: string) => { columns: string[]; rows: string[] }) {
   const read: string[] = [];
-  const facts = { tables: TABLES, schema: '', lastPassKey: 1, sequences: {}, hasData: true, probe: '' };
+  const facts = { tables: TABLES, schema: '', lastPassKey: 1, sequences: {}, hasData: true, probe: '', moves: [] };
   const replies: Record<string, (options: { table: string; after?: string }) => unknown> = {
     'database list': () => [{ name: 'DB' }],
     'backup describe': () => facts,

@@ -16,9 +16,14 @@ export function isClaimed(accountId: string, claim: string) {
 export const hasClaim = (accountId: string, claim: string) =>
   sql`exists (select 1 from ${accountMoves} where ${isClaimed(accountId, claim)})`;
 
+/** Builds the query for the record of a move. */
+export function queryMove({ from, accountId }: Move) {
+  return from.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+}
+
 /** Returns the record of a move; undefined if the move was undone. */
-export async function findMove({ from, accountId }: Move): Promise<AccountMove | undefined> {
-  const [row] = await from.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+export async function findMove(move: Move): Promise<AccountMove | undefined> {
+  const [row] = await queryMove(move);
   return row;
 }
 

@@ -1,30 +1,21 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { insertCopy, isNoCopy } from '../accounts/copies.ts';
 import type { Account } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
 import { DIRECTORY } from '../shard-map.ts';
-import { alignCounts, countedUpTo } from '../statistics/move-counts.ts';
 import { insertSilent, subscriptionsIn } from '../webhooks/copy-subscriptions.ts';
 import { findMove, hasClaim } from './claim-move.ts';
-import { syncPasses } from './copy-passes.ts';
-import {
-  copyWhole,
-  inBatch,
-  inBatchIf,
-  type Move,
-  PAGE_ROWS,
-  type Row,
-  rowsOf,
-  syncRows,
-  takenOverRefusal,
-} from './copy-rows.ts';
-import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
-import { accountChanges } from './table.ts';
+import { namedPasses } from './copy-passes.ts';
+import { inBatchIf, inCopy, type Move, PAGE_ROWS, type Row, rowsOf, takenOverRefusal } from './copy-rows.ts';
+import { type MovedTable, PASSES, STREAMED } from './moved-tables.ts';
+import { findDiffering, namedRows, type Part, type Side, sync } from './parts.ts';
+import { type AccountChange, accountChanges } from './table.ts';
 
 /** Row numbers that one statement scans in a table that holds rows of many accounts. */
 const WINDOW = 20_000;
-/** Changes applied per call. */
-const CHANGES_AT_ONCE = 500;
+/** Changes of one round. */
+export const CHANGES_AT_ONCE = 500;
 
 /** Marks the account in the target database as a copy, before its rows are copied. */
 export async function beginCopying({ from, to, accountId }: Move, account: Account): Promise<void> {
@@ -37,14 +28,29 @@ export async function beginCopying({ from, to, accountId }: Move, account: Accou
 
 /** Copies the page of a table after `place`. Returns the place of the next page, or null after the last one. */
 export async function copyPage(move: Move, table: MovedTable, place: string | null): Promise<string | null> {
-  const { keys, next } = table.isKeyed ? await pageByKey(move, table, place) : await pageByNumber(move, table, place);
-  await sync(move, table, keys);
+  const { part, next } = await pageAfter(move, table, place);
+  await sync(move, part);
   return next;
 }
 
-function sync(move: Move, table: MovedTable, keys: Row[]): Promise<void> {
-  if (table === PASSES) return syncPasses(move, keys.map(String));
-  return syncRows(move, table, keys);
+/** Compares the hashes of a page in both databases, and copies a page that differs again. Returns the next place. */
+export async function comparePage(move: Move, table: MovedTable, place: string | null): Promise<string | null> {
+  const { part, next } = await pageAfter(move, table, place);
+  await sync(move, await findDiffering(move, part));
+  return next;
+}
+
+async function pageAfter(
+  move: Move,
+  table: MovedTable,
+  place: string | null,
+): Promise<{ part: Part[]; next: Page['next'] }> {
+  const { keys, next } = table.isKeyed ? await pageByKey(move, table, place) : await pageByNumber(move, table, place);
+  return { part: keys.length === 0 ? [] : [partOf(move, table, keys)], next };
+}
+
+function partOf(move: Move, table: MovedTable, keys: Row[]): Part {
+  return table === PASSES ? namedPasses(move, keys.map(String)) : namedRows(move, table, keys);
 }
 
 interface Page {
@@ -84,83 +90,73 @@ async function pageByKey({ from, accountId }: Move, table: MovedTable, place: st
   return { keys, next: found.length === PAGE_ROWS ? found.at(-1)!.key : null };
 }
 
+/** Builds the query for the next changes that the triggers of a database have recorded, oldest first. */
+export function queryChanges({ db }: Context, accountId: string, after = 0) {
+  return db
+    .select()
+    .from(accountChanges)
+    .where(and(eq(accountChanges.accountId, accountId), gt(accountChanges.number, after)))
+    .orderBy(asc(accountChanges.number))
+    .limit(CHANGES_AT_ONCE);
+}
+
+/** Returns the rows that changed, by table. */
+export function changedRows(move: Move, changes: AccountChange[]): Part[] {
+  return STREAMED.flatMap((table) => {
+    const keys = new Set(changes.filter((one) => one.table === table.name).map(({ key }) => key));
+    const list = [...keys].map((key) => JSON.parse(key) as Row).filter(([first]) => first !== null);
+    return list.length === 0 ? [] : [partOf(move, table, list)];
+  });
+}
+
 /**
  * Copies the next changed rows again. Returns how many changes it applied, 0 if none are left. Throws `conflict` if
  * another command took over.
  */
 export async function applyChanges(move: Move, claim: string): Promise<number> {
-  const { db } = move.from;
-  const ofAccount = eq(accountChanges.accountId, move.accountId);
-  const changes = await db
-    .select()
-    .from(accountChanges)
-    .where(ofAccount)
-    .orderBy(asc(accountChanges.number))
-    .limit(CHANGES_AT_ONCE);
-  for (const table of STREAMED) {
-    const keys = new Set(changes.filter((one) => one.table === table.name).map(({ key }) => key));
-    const list = [...keys].map((key) => JSON.parse(key) as Row).filter(([first]) => first !== null);
-    for (let i = 0; i < list.length; i += PAGE_ROWS) await sync(move, table, list.slice(i, i + PAGE_ROWS));
-  }
-  const last = changes.at(-1)?.number;
-  if (last === undefined) return 0;
+  const changes = await queryChanges(move.from, move.accountId);
+  await sync(move, changedRows(move, changes));
+  const isDone = changesUpTo(move, changes);
+  if (!isDone) return 0;
   // Numbers start over in an empty table, so a command that lost its claim must not delete changes it hasn't seen.
-  const isDone = and(ofAccount, lte(accountChanges.number, last), hasClaim(move.accountId, claim));
-  const { meta } = await db.delete(accountChanges).where(isDone);
+  const { meta } = await move.from.db.delete(accountChanges).where(and(isDone, hasClaim(move.accountId, claim)));
   if (meta.changes === 0 && (await findMove(move))?.claim !== claim) throw takenOverRefusal();
   return changes.length;
 }
 
-/** Copies the small tables while writes are refused. Returns the number of rows by table. */
-export async function copyLast(move: Move, onTable: () => Promise<void>): Promise<Record<string, number>> {
-  const { from, to, accountId } = move;
-  const rows: Record<string, number> = {};
-  for (const table of COPIED_LAST) {
-    await onTable();
-    // Updated in place: the row of the account keeps its mark as a copy until the account lives there.
-    if (table.name === 'accounts') {
-      await syncRows(move, table, [[accountId]]);
-      rows[table.name] = 1;
-    } else {
-      const isCounts = table.name === 'hourly_counts';
-      rows[table.name] = await copyWhole(
-        move,
-        table,
-        isCounts ? [alignCounts(to, accountId, await countedUpTo(from))] : [],
-      );
-    }
-  }
-  return rows;
-}
-
 /**
- * Counts the rows of the large tables and the searchable passes on both sides. Returns the counts and differing tables.
+ * Compares the hashes of the rows that changed in the copy since it was compared, whoever changed them. Copies those
+ * that differ again. Returns how many changes it has seen, 0 if none are left.
  */
-export async function compareCounts(move: Move): Promise<{ rows: Record<string, number>; differing: MovedTable[] }> {
-  const { from, to } = move;
-  const [there, here] = await Promise.all([from, to].map((ctx) => counts(move, ctx)));
-  const differing = STREAMED.filter(({ name }) => there![name] !== here![name]);
-  const isPassDifferent = OF_PASSES.some(({ name }) => there![name] !== here![name]) || here!.searched !== here!.passes;
-  if (isPassDifferent && !differing.includes(PASSES)) differing.unshift(PASSES);
-  const { searched: _, ...rows } = there!;
-  return { rows, differing };
+export async function compareChanges(move: Move): Promise<number> {
+  const { to, accountId } = move;
+  const changes = await queryChanges(to, accountId);
+  await sync(move, await findDiffering(move, changedRows(move, changes)));
+  const isDone = changesUpTo(move, changes);
+  if (isDone) await inCopy(move, [to.db.delete(accountChanges).where(isDone)]);
+  return changes.length;
 }
 
-async function counts({ accountId }: Move, ctx: Move['from']): Promise<Record<string, number>> {
-  const tables = [...STREAMED, ...OF_PASSES];
-  const results = await inBatch(ctx, [
-    ...tables.map((table) =>
-      rawStatement(
-        ctx.db,
-        sql`select count(*) as rows from ${sql.identifier(table.name)} where ${rowsOf(table, accountId)}`,
-      ),
+function changesUpTo({ accountId }: Move, changes: AccountChange[]) {
+  const last = changes.at(-1)?.number;
+  return last === undefined
+    ? undefined
+    : and(eq(accountChanges.accountId, accountId), lte(accountChanges.number, last));
+}
+
+/** Builds the statements that count the rows of the large tables, and in the target the searchable passes. */
+export function queryCounts(move: Move, tables: MovedTable[], side: Side) {
+  const { db } = move[side];
+  const counts = tables.map((table) =>
+    rawStatement<{ rows: number }>(
+      db,
+      sql`select count(*) as rows from ${sql.identifier(table.name)} where ${rowsOf(table, move.accountId)}`,
     ),
-    rawStatement(
-      ctx.db,
-      sql`select count(*) as rows from passes cross join pass_terms_docsize as found on found.id = passes.key
-        where passes.account_id = ${accountId}`,
-    ),
-  ]);
-  const numbers = (results as { rows: number }[][]).map(([row]) => row!.rows);
-  return Object.fromEntries([...tables.map(({ name }) => name), 'searched'].map((name, i) => [name, numbers[i]!]));
+  );
+  const searched = rawStatement<{ rows: number }>(
+    db,
+    sql`select count(*) as rows from passes cross join pass_terms_docsize as found on found.id = passes.key
+      where passes.account_id = ${move.accountId}`,
+  );
+  return side === 'from' ? counts : [...counts, searched];
 }

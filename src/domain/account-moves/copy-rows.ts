@@ -106,8 +106,6 @@ export function isNamed(table: MovedTable, keys: Row[]): SQL {
   return sql`(${sql.raw(names)}) in (select ${sql.raw(values)} from json_each(${JSON.stringify(keys)}) as named)`;
 }
 
-export const keyOf = (table: MovedTable, row: Row): Row => table.key.map((name) => row[table.columns.indexOf(name)]!);
-
 /** Runs statements in one batch; the list may be empty. */
 export async function inBatch({ db }: Context, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
   return statements.length === 0 ? [] : db.batch(statements as [BatchItem<'sqlite'>]);
@@ -139,54 +137,4 @@ export async function inBatchIf(ctx: Context, condition: SQL, statements: BatchI
 /** Runs statements in one batch in the target, as long as the account's row there is a copy. */
 export function inCopy({ to, accountId }: Move, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
   return inBatchIf(to, isCopy(accountId), statements);
-}
-
-/** Throws `conflict` unless both databases have the same rows, in any order. */
-export function requireSame(table: { name: string }, there: Row[], here: Row[]): void {
-  const sorted = (rows: Row[]) => JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
-  if (sorted(there) === sorted(here)) return;
-  throw new DomainError(
-    'conflict',
-    `The copy of ${table.name} differs; the account is unchanged. Run the command again, or undo the move`,
-  );
-}
-
-/** Brings the copy of the rows with these keys up to date: changed, new or deleted. */
-export async function syncRows(move: Move, table: MovedTable, keys: Row[]): Promise<void> {
-  const { accountId, from, to } = move;
-  if (keys.length === 0) return;
-  // Rows that belong to the account through another row may be copied before it, so their keys alone select them.
-  const isTarget = (named: Row[]) =>
-    table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
-  const rows = toRows(
-    table,
-    await readStatement(from, table, sql`${isNamed(table, keys)} and ${rowsOf(table, accountId)}`),
-  );
-  const present = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
-  const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
-  const name = sql.identifier(table.name);
-  const results = await inCopy(move, [
-    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isTarget(gone)}`)] : []),
-    ...writeStatements(to, table, rows, { onConflict: takeNewValues(table) }),
-    readStatement(to, table, isTarget(keys)),
-  ]);
-  requireSame(table, rows, toRows(table, results.at(-1) as Record<string, Row[number]>[]));
-}
-
-/**
- * Replaces the copy of a small table with its current rows. Returns their number. `behind` commits with it and is not
- * compared.
- */
-export async function copyWhole(move: Move, table: MovedTable, behind: BatchItem<'sqlite'>[] = []): Promise<number> {
-  const { accountId, from, to } = move;
-  const isTarget = rowsOf(table, accountId);
-  const rows = toRows(table, await readStatement(from, table, isTarget));
-  const results = await inCopy(move, [
-    rawStatement(to.db, sql`delete from ${sql.identifier(table.name)} where ${isTarget}`),
-    ...writeStatements(to, table, rows),
-    readStatement(to, table, isTarget),
-    ...behind,
-  ]);
-  requireSame(table, rows, toRows(table, results.at(-1 - behind.length) as Record<string, Row[number]>[]));
-  return rows.length;
 }

@@ -1,22 +1,23 @@
 import { eq } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { findRow } from '../accounts/copies.ts';
-import type { Account } from '../accounts/table.ts';
+import { findRow, queryRow } from '../accounts/copies.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { forEachDatabase, usedDatabases } from '../databases/list-databases.ts';
+import { placeAccount, placedAt } from '../databases/place-account.ts';
 import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
 import { DIRECTORY, placeOfAccount } from '../shard-map.ts';
 import { findMove, savePlace, takeMove } from './claim-move.ts';
-import { applyChanges, beginCopying, compareCounts, copyLast, copyPage } from './copy-account.ts';
+import { completeMove } from './complete-move.ts';
+import { beginCopying, comparePage, copyPage } from './copy-account.ts';
 import { type Move, takenOverRefusal } from './copy-rows.ts';
 import { STREAMED } from './moved-tables.ts';
-import { removeTable } from './remove-copy.ts';
-import { block, seal, switchOver, unblock } from './switch-account.ts';
+import { releaseStray } from './release-stray.ts';
+import { switchOver } from './switch-account.ts';
 import { type AccountMove, accountMoves } from './table.ts';
-import { createTriggers } from './triggers.ts';
-import { forget, removeLeftovers, undo } from './undo-move.ts';
+import { createTriggers, watchCopy } from './triggers.ts';
+import { forget, removeLeftovers, undo, undoDeleted } from './undo-move.ts';
 
 /** The result of a finished move. */
 export interface MovedAccount {
@@ -34,8 +35,9 @@ export interface MoveUnderWay {
   accountId: string;
   from: string;
   to: string;
-  /** The table that is being copied; null: rows of an earlier copy are being removed. */
+  /** The table that is being copied or compared; null: rows of an earlier copy are being removed. */
   table: string | null;
+  isComparing?: boolean;
   done: false;
 }
 
@@ -43,16 +45,13 @@ export type MoveReply = MovedAccount | MoveUnderWay;
 
 /** A call returns after about this time, so that its caller sees progress. */
 const CALL_MS_MAX = 20_000;
-/** If `applyChanges` finds fewer changes than this, writes are refused and the rest is copied. */
-const FEW_CHANGES = 100;
-const ROUNDS_MAX = 100;
-/** Attempts to finish. A comparison can fail because the cron of the other database removes old rows meanwhile. */
+/** Attempts to finish. A comparison fails if something else changes or deletes rows of the copy meanwhile. */
 const TRIES_MAX = 5;
 
 /**
  * Moves an account to another database, or back while the move is under way, and continues an interrupted move. Callers
- * can always read; they can't write while the last changes are copied and the map changes. Throws `invalid`, `conflict`
- * and not found.
+ * can always read; they can't write while the last changes are copied and the map changes. After the restore of a
+ * database, it first makes sure that the account lives in one. Throws `invalid`, `conflict` and not found.
  */
 export async function moveAccount(
   ctx: Context,
@@ -64,11 +63,12 @@ export async function moveAccount(
   if (!names.includes(to)) throw invalidField('to', `must be one of ${names.join(', ')}`);
   await readMap(ctx);
   const until = Date.now() + msMax;
-  const known = await findMoves(ctx, accountId);
+  const { known, homes } = await findMoves(ctx, accountId);
+  if (await settleHome(ctx, accountId, homes)) return moveAccount(ctx, accountId, to, { msMax });
   const open = known.find(({ step }) => step !== 'moved');
   if (open) return resume(ctx, open, to, until);
   const from = placeOfAccount(ctx.env, accountId);
-  if (from === null || !(await findRow(inDatabase(ctx, from), accountId))) throw notFound();
+  if (from === null || !homes.includes(from)) throw notFound();
   if (from === to) {
     const last = known.find(({ target }) => target === to);
     return last ? resultOf(last) : { accountId, from, to, moved: {}, readOnlyMs: 0 };
@@ -82,13 +82,31 @@ export async function moveAccount(
 
 type KnownMove = AccountMove & { database: string };
 
-/** Lists the moves of an account that the databases have recorded. */
-async function findMoves(ctx: Context, accountId: string): Promise<KnownMove[]> {
-  const lists = await forEachDatabase(ctx, async ({ db }, { name }) => {
-    const rows = await db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
-    return rows.map((row) => ({ ...row, database: name }));
+/** Returns the moves of an account that the databases have recorded, and the databases where it lives. */
+async function findMoves(ctx: Context, accountId: string): Promise<{ known: KnownMove[]; homes: string[] }> {
+  const lists = await forEachDatabase(ctx, async (there, { name }) => {
+    const query = there.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+    const [moves, [row]] = await there.db.batch([query, queryRow(there, accountId)]);
+    return { moves: moves.map((one) => ({ ...one, database: name })), homes: row?.livesIn === null ? [name] : [] };
   });
-  return lists.flat();
+  return { known: lists.flatMap(({ moves }) => moves), homes: lists.flatMap(({ homes }) => homes) };
+}
+
+/**
+ * Corrects what the restore of a database has left: an account that lives in two databases, or elsewhere than the map
+ * says. Returns whether it did.
+ */
+async function settleHome(ctx: Context, accountId: string, homes: string[]): Promise<boolean> {
+  const place = placeOfAccount(ctx.env, accountId);
+  const [home] = homes;
+  if (place !== null && homes.includes(place)) {
+    const others = homes.filter((name) => name !== place);
+    const released = others.map((name) => releaseStray(inDatabase(ctx, name), accountId, place));
+    return (await Promise.all(released)).includes(true);
+  }
+  if (home === undefined || homes.length > 1) return false;
+  await placeAccount(ctx, accountId, home, await placedAt(ctx, accountId));
+  return placeOfAccount(ctx.env, accountId) === home;
 }
 
 async function begin(ctx: Context, accountId: string, from: string, target: string): Promise<KnownMove> {
@@ -135,9 +153,9 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
   await takeMove(move, claim);
   await prepare(move, claim);
   for (let attempt = 1; ; attempt++) {
-    const table = await copyTables(move, claim, until);
-    if (table !== undefined) return { ...reply, table, done: false };
-    if (await complete(move, claim, target)) return resultOf(await get(move));
+    const unfinished = await copyTables(move, claim, until);
+    if (unfinished) return { ...reply, ...unfinished, done: false };
+    if (await completeMove(move, claim, target)) return resultOf(await get(move));
     if (attempt === TRIES_MAX) {
       throw new DomainError(
         'conflict',
@@ -150,74 +168,30 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
 /** Creates the triggers, and marks the account in the target as a copy. */
 async function prepare(move: Move, claim: string): Promise<void> {
   await createTriggers(move.from, move.accountId);
-  await beginCopying(move, await getAccount(move));
+  await beginCopying(move, (await findRow(move.from, move.accountId)) ?? (await undoDeleted(move)));
   if ((await findMove(move))?.claim === claim) return;
   await removeLeftovers(move);
   throw takenOverRefusal();
 }
 
-/** Returns the account's row. If the account was deleted during the move, undoes the move and throws not found. */
-async function getAccount(move: Move): Promise<Account> {
-  const account = await findRow(move.from, move.accountId);
-  if (account) return account;
-  await undo(move, () => false);
-  throw notFound();
-}
+/** What a command has left to do with the large tables. */
+type Unfinished = Pick<MoveUnderWay, 'table' | 'isComparing'>;
 
-/** Copies the large tables from the saved place on. Returns the current table if it ran out of time. */
-async function copyTables(move: Move, claim: string, until: number): Promise<string | undefined> {
-  for (;;) {
-    const { tableIndex, place, claim: current } = await get(move);
-    if (current !== claim) throw takenOverRefusal();
-    const table = STREAMED[tableIndex];
-    if (!table) return undefined;
-    if (Date.now() > until) return table.name;
-    const next = await copyPage(move, table, place);
-    await savePlace(
-      move,
-      claim,
-      next === null ? { tableIndex: tableIndex + 1, place: null } : { tableIndex, place: next },
-    );
+/** Copies and compares the large tables from the saved place on. Returns where it is if it ran out of time. */
+async function copyTables(move: Move, claim: string, until: number): Promise<Unfinished | undefined> {
+  let { tableIndex, place, claim: current } = await get(move);
+  if (current !== claim) throw takenOverRefusal();
+  while (tableIndex < 2 * STREAMED.length) {
+    const isComparing = tableIndex >= STREAMED.length;
+    const table = STREAMED[tableIndex % STREAMED.length]!;
+    if (Date.now() > until) return { table: table.name, isComparing };
+    if (tableIndex === STREAMED.length && place === null) await watchCopy(move);
+    const next: string | null = await (isComparing ? comparePage : copyPage)(move, table, place);
+    [tableIndex, place] = next === null ? [tableIndex + 1, null] : [tableIndex, next];
+    await savePlace(move, claim, { tableIndex, place });
   }
+  return undefined;
 }
-
-/**
- * Copies the last changes while writes are refused, compares, and switches. Returns false if a table differs and must
- * be copied again, or if it took too long.
- */
-async function complete(move: Move, claim: string, target: string): Promise<boolean> {
-  for (let round = 0; round < ROUNDS_MAX; round++) if ((await applyChanges(move, claim)) < FEW_CHANGES) break;
-  if (!(await block(move, claim, true))) throw takenOverRefusal();
-  const stayBlocked = async () => {
-    if (!(await block(move, claim, false))) throw new BlockOver();
-  };
-  try {
-    // Until the block ends, nobody can delete the account.
-    await getAccount(move);
-    while ((await applyChanges(move, claim)) > 0) await stayBlocked();
-    const small = await copyLast(move, stayBlocked);
-    const { rows, differing } = await compareCounts(move);
-    if (differing.length > 0) {
-      await unblock(move, claim);
-      for (const table of differing) await removeTable(move.to, move.accountId, table);
-      await savePlace(move, claim, {
-        tableIndex: Math.min(...differing.map((table) => STREAMED.indexOf(table))),
-        place: null,
-      });
-      return false;
-    }
-    if (!(await seal(move, claim, { ...rows, ...small }))) return false;
-  } catch (error) {
-    if (error instanceof BlockOver) return false;
-    await unblock(move, claim);
-    throw error;
-  }
-  await switchOver(move, target);
-  return true;
-}
-
-/** The block on writes ended before the work was done. */
-class BlockOver extends Error {}
 
 async function get(move: Move): Promise<KnownMove> {
   const row = await findMove(move);

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { beginCopy, endCopy, findRow, isNoCopy } from '../accounts/copies.ts';
+import { beginCopy, endCopy, findRow, isNoCopy, queryRow } from '../accounts/copies.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
@@ -9,10 +10,11 @@ import { notFound } from '../errors.ts';
 import { copyQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { silence } from '../webhooks/copy-subscriptions.ts';
-import { findMove, isClaimed } from './claim-move.ts';
-import { boundTo, inBatchIf, inCopy, type Move } from './copy-rows.ts';
+import { findMove, isClaimed, queryMove } from './claim-move.ts';
+import { boundTo, inBatch, inBatchIf, inCopy, type Move } from './copy-rows.ts';
 import { COPIED_LAST } from './moved-tables.ts';
-import { accountMoves } from './table.ts';
+import { accountChanges, accountMoves } from './table.ts';
+import { unwatchCopy } from './triggers.ts';
 
 /** The database's clock, which the triggers use as well. */
 const NOW = sql`unixepoch('subsec') * 1000`;
@@ -21,16 +23,24 @@ const NOW = sql`unixepoch('subsec') * 1000`;
 const BLOCK_MS = 20_000;
 
 /**
- * Blocks writes through the triggers, or extends the block. Returns false if the block had ended or another command
- * took over: callers may have written.
+ * Blocks writes through the triggers, or extends the block, and runs statements in the same batch. Returns their
+ * results, or undefined if the block had ended or another command took over: callers may have written.
  */
-export async function block({ from, accountId }: Move, claim: string, isFirst: boolean): Promise<boolean> {
+export async function block(
+  { from, accountId }: Move,
+  claim: string,
+  isFirst: boolean,
+  statements: BatchItem<'sqlite'>[],
+): Promise<unknown[] | undefined> {
   const isTarget = isClaimed(accountId, claim);
-  const { meta } = await from.db
-    .update(accountMoves)
-    .set({ blockedUntilAt: sql`${NOW} + ${BLOCK_MS}`, ...(isFirst && { blockedAt: Date.now() }) })
-    .where(isFirst ? isTarget : and(isTarget, gt(accountMoves.blockedUntilAt, NOW)));
-  return meta.changes > 0;
+  const [blocked, ...results] = await inBatch(from, [
+    from.db
+      .update(accountMoves)
+      .set({ blockedUntilAt: sql`${NOW} + ${BLOCK_MS}`, ...(isFirst && { blockedAt: Date.now() }) })
+      .where(isFirst ? isTarget : and(isTarget, gt(accountMoves.blockedUntilAt, NOW))),
+    ...statements,
+  ]);
+  return (blocked as D1Result).meta.changes > 0 ? results : undefined;
 }
 
 /** Ends the block, so that callers can write again. */
@@ -70,20 +80,27 @@ function recordMove({ db, actor, ip, requestId }: Context, account: Account, mov
 
 /**
  * Turns the copy into the account, and the old account into a copy. Each step can be repeated. Meanwhile all callers
- * can read, and only those with the new map can write. Does nothing if the switch is complete.
+ * can read, and only those with the new map can write. Does nothing if the switch is complete. `known` is the account's
+ * row from an earlier query, which saves one.
  */
-export async function switchOver(move: Move, target: string): Promise<void> {
+export async function switchOver(move: Move, target: string, known?: Account): Promise<void> {
   const { from, to, accountId } = move;
-  const seen = await placedAt(from, accountId);
-  const [account, copy, found] = await Promise.all([findRow(from, accountId), findRow(to, accountId), findMove(move)]);
+  const lineage = known ?? (await findRow(from, accountId));
+  if (!lineage) throw notFound();
+  const [seen, copy, [[account], [found], quotas]] = await Promise.all([
+    placedAt(from, accountId),
+    findRow(to, accountId),
+    from.db.batch([queryRow(from, accountId), queryMove(move), quotasOf(from, lineage)]),
+  ]);
   if (!account) throw notFound();
   // The row of a copy isn't the account's: another command or the cron has already switched.
   if (found?.step !== 'sealed' || account.livesIn !== null) return;
   if (copy?.livesIn !== null) {
     const statements = [
+      ...unwatchCopy(move),
       recordMove(to, account, { from: from.database ?? DIRECTORY, to: target }),
       endCopy(to, account),
-      ...copyQuotas(to, account, await quotasOf(from, account)),
+      ...copyQuotas(to, account, quotas),
     ];
     const isLive = async () => (await findRow(to, accountId))?.livesIn === null;
     await doOnce(() => inCopy(move, statements), isLive);
@@ -111,6 +128,7 @@ async function leave({ from, accountId }: Move, target: string, account: Account
         rawStatement(from.db, sql`delete from ${sql.identifier(name)} where ${boundTo(accountId, of)}`),
       ),
     beginCopy(from, accountId, target),
+    from.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId)),
     from.db
       .update(accountMoves)
       .set({ isSealed: true, step: 'moved', movedAt: now, readOnlyMs: sql`${now} - ${accountMoves.blockedAt}` })

@@ -15,9 +15,9 @@ export const accountMoves = sqliteTable('account_moves', {
   step: text('step').$type<MoveStep>().notNull(),
   /** Token of the command that works on the move. A later command takes over. */
   claim: text('claim').notNull(),
-  /** Index of the next table to copy in `STREAMED` (`moved-tables.ts`). */
+  /** Index of the next table to copy in `STREAMED` (`moved-tables.ts`), then, counted on, of the next to compare. */
   tableIndex: integer('table_index').notNull(),
-  /** The place in that table after which copying continues, as JSON; null: at its start. */
+  /** The place in that table after which the command continues, as JSON; null: at its start. */
   place: text('place'),
   startedAt: integer('started_at').notNull(),
   /** The triggers refuse writes until then. It ends on its own if the command dies. */
@@ -35,7 +35,10 @@ export const accountMoves = sqliteTable('account_moves', {
   hasTriggers: integer('has_triggers', { mode: 'boolean' }).notNull(),
 });
 
-/** Rows of moving accounts that changed during the copy. Triggers add them, and they live for seconds. */
+/**
+ * Rows of moving accounts that changed: in the old database during the copy, and in the target since it was compared.
+ * Triggers add them, and they live for seconds.
+ */
 export const accountChanges = withoutRowid(
   sqliteTable(
     'account_changes',
@@ -52,3 +55,5 @@ export const accountChanges = withoutRowid(
 );
 
 export type AccountMove = typeof accountMoves.$inferSelect;
+
+export type AccountChange = typeof accountChanges.$inferSelect;

@@ -1,14 +1,17 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { slicesOf } from '../../platform/chunks.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { BEING_MOVED, WAS_MOVED } from '../moved.ts';
-import { inBatch } from './copy-rows.ts';
+import { inBatch, inCopy, type Move } from './copy-rows.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
+import { accountChanges } from './table.ts';
 
 /*
  * Triggers that exist only while an account moves away. They record changed rows, and refuse writes whatever map the
- * writer has in memory. For rows of other accounts, they compare one value or look up one row.
+ * writer has in memory. For rows of other accounts, they compare one value or look up one row. In the target, they
+ * exist from the comparison to the switch, and only record.
  */
 
 type Change = 'insert' | 'update' | 'delete';
@@ -38,6 +41,9 @@ const WATCHED: Watched[] = [
   })),
   ...COPIED_LAST.map((table) => ({ table })),
 ];
+
+/** Those whose changes are recorded: they have many rows, or rows that are copied with them. */
+const NOTED = WATCHED.filter(({ noted }) => noted);
 
 function ownKey({ key }: MovedTable) {
   return (row: string) => `json_array(${key.map((name) => `${row}."${name}"`).join(', ')})`;
@@ -75,20 +81,41 @@ export async function createTriggers(ctx: Context, accountId: string): Promise<v
   );
 }
 
+/**
+ * Creates the triggers in the target that record changed rows of the copy, as long as it is one. They refuse nothing,
+ * because only the old database has a record of the move.
+ */
+export async function watchCopy(move: Move): Promise<void> {
+  const { to, accountId } = move;
+  const triggers = NOTED.flatMap((watched) => CHANGES.map((change) => triggerOf(accountId, watched, change)));
+  for (const some of slicesOf(triggers, BATCH_STATEMENTS)) await inCopy(move, rawStatements(to, some));
+  await inCopy(move, [to.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId))]);
+}
+
+/** Builds the statements that remove the triggers of the copy, and what they have recorded. */
+export function unwatchCopy({ to, accountId }: Move): BatchItem<'sqlite'>[] {
+  return [
+    ...rawStatements(
+      to,
+      NOTED.flatMap((watched) => dropsOf(accountId, watched)),
+    ),
+    to.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId)),
+  ];
+}
+
 export async function dropTriggers(ctx: Context, accountId: string): Promise<void> {
   await runAll(
     ctx,
-    WATCHED.flatMap(({ table }) =>
-      CHANGES.map((change) => `DROP TRIGGER IF EXISTS ${nameOf(accountId, table.name, change)}`),
-    ),
+    WATCHED.flatMap((watched) => dropsOf(accountId, watched)),
   );
 }
 
+function dropsOf(accountId: string, { table }: Watched): string[] {
+  return CHANGES.map((change) => `DROP TRIGGER IF EXISTS ${nameOf(accountId, table.name, change)}`);
+}
+
+const rawStatements = ({ db }: Context, texts: string[]) => texts.map((text) => rawStatement(db, sql.raw(text)));
+
 async function runAll(ctx: Context, statements: string[]): Promise<void> {
-  for (const some of slicesOf(statements, BATCH_STATEMENTS)) {
-    await inBatch(
-      ctx,
-      some.map((text) => rawStatement(ctx.db, sql.raw(text))),
-    );
-  }
+  for (const some of slicesOf(statements, BATCH_STATEMENTS)) await inBatch(ctx, rawStatements(ctx, some));
 }

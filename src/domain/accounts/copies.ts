@@ -36,8 +36,13 @@ export const isNoCopy = (accountId: string) =>
 export const isCopy = (accountId: string) =>
   sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)} and ${accounts.livesIn} is not null)`;
 
+/** Builds the query for the account's row in this database, whether a copy or not. */
+export function queryRow({ db }: Context, accountId: string) {
+  return db.select().from(accounts).where(eq(accounts.id, accountId));
+}
+
 /** Returns the account's row in this database, whether a copy or not. */
-export async function findRow({ db }: Context, accountId: string): Promise<Account | undefined> {
-  const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+export async function findRow(ctx: Context, accountId: string): Promise<Account | undefined> {
+  const [account] = await queryRow(ctx, accountId);
   return account;
 }

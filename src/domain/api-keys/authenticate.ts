@@ -178,7 +178,8 @@ export async function authenticate<T = undefined>(
       return found && { ...found, home, ahead: () => read(results) };
     });
   };
-  const found = (await findInShard(ctx, shardOfKey(key), find)) ?? (await findOlder(ctx, key, find));
+  const found =
+    (await findInShard(ctx, { shard: shardOfKey(key), name: lookup }, find)) ?? (await findOlder(ctx, key, find));
   const isGood = isGenuine(keyDigest, found ?? NO_KEY, now);
   if (!found || !isGood) return undefined;
   const { home, account, apiKeyId, keyName, scopes, templateIds, allowedIps, expiresAt, ahead } = found;
@@ -220,7 +221,7 @@ function isGenuine(
 
 /** Looks in the first shard, where keys from before sharding are, whatever shard their characters seem to name. */
 function findOlder<T>(ctx: Context, key: string, find: (ctx: Context) => Promise<T | undefined>) {
-  return shardOfKey(key) === 0 ? undefined : findInShard(ctx, 0, find);
+  return shardOfKey(key) === 0 ? undefined : findInShard(ctx, { shard: 0, name: KEY_PATTERN.exec(key)?.[1] }, find);
 }
 
 /** Records that a key was used at `now`, unless another request did so less than `grainMs` before. */

@@ -55,7 +55,7 @@ export function listKeyPage(owner: Owner, page: { before?: string; limit: number
 
 /** Returns the account that owns a key: operators name keys without their account. Throws `not_found`. */
 export async function getAccountIdOfApiKey(ctx: Context, apiKeyId: string): Promise<string> {
-  const found = await findInShard(ctx, shardOf(apiKeyId), async ({ db }) => {
+  const found = await findInShard(ctx, { shard: shardOf(apiKeyId) }, async ({ db }) => {
     const [row] = await db.select({ accountId: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, apiKeyId));
     return row;
   });

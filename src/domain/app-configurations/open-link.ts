@@ -61,7 +61,9 @@ export async function openLink<T = undefined>(
   readAhead: (digest: string) => BatchPart<T> = () => EMPTY_PART,
 ): Promise<(OpenedLink & { ahead: T }) | undefined> {
   const digest = await sha256(token);
-  return findInShard(ctx, shardOfToken(token), (home) => openIn(home, { digest, configurationId, readAhead }));
+  return findInShard(ctx, { shard: shardOfToken(token), name: digest }, (home) =>
+    openIn(home, { digest, configurationId, readAhead }),
+  );
 }
 
 const publicKeys = prepareQuery((db) => publicKeysQuery(db, ACCOUNT_OF_LINK));

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { chunksOf, PARAMETER_CHARS_MAX, slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { accountMoves } from '../account-moves/table.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
@@ -31,6 +32,9 @@ export interface DatabaseFacts {
   sequences: Record<string, number>;
   /** Whether it has an account. */
   hasData: boolean;
+  /** Moves of accounts away from it within the last day, and whether one is under way. */
+  moves: string[];
+  isMoving: boolean;
 }
 
 /** Rows of one table. Each is a JSON list of lists of its values, in the order of `columns`. */
@@ -43,7 +47,7 @@ export interface RowPage {
 
 /** Describes the database. One round trip. */
 export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
-  const [tables, sequences, [state]] = await ctx.db.batch([
+  const [tables, sequences, [state], moves] = await ctx.db.batch([
     rawStatement<{ name: string; sql: string }>(
       ctx.db,
       sql`select name, sql from sqlite_master where type = 'table' and ${OTHERS} order by name`,
@@ -53,6 +57,7 @@ export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
       ctx.db,
       sql`select coalesce((select max(key) from passes), 0) as last, exists (select 1 from accounts) as used`,
     ),
+    ctx.db.select().from(accountMoves),
   ]);
   return {
     tables: tables.map(({ name }) => name),
@@ -60,6 +65,8 @@ export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
     lastPassKey: state!.last,
     sequences: Object.fromEntries(sequences.map(({ name, seq }) => [name, seq])),
     hasData: state!.used === 1,
+    moves: moves.map(({ accountId, startedAt }) => `${accountId} ${startedAt}`),
+    isMoving: moves.some(({ step }) => step !== 'moved'),
   };
 }
 

@@ -61,7 +61,7 @@ export async function setPushSettings(
 ): Promise<PushFacts> {
   const options = checked(PushOptions, input);
   const isOwn = ownerId === undefined ? undefined : eq(certificates.accountId, ownerId);
-  const found = await findInShard(ctx, shardOf(certificateId), async (home) => {
+  const found = await findInShard(ctx, { shard: shardOf(certificateId) }, async (home) => {
     const [certificate] = await home.db
       .select()
       .from(certificates)

@@ -1,4 +1,6 @@
 import { backOff } from '../../platform/back-off.ts';
+import { shardOf } from '../../platform/ids.ts';
+import { Lru } from '../../platform/lru.ts';
 import { type Context, inAccount, inDatabase, isHere } from '../context.ts';
 import { AccountMoved, beingMoved, moveRefusal } from '../moved.ts';
 import { databaseNames, isMapKnown, knownMap, placesOfShard } from '../shard-map.ts';
@@ -67,21 +69,32 @@ export async function byMap<T>(ctx: Pick<Context, 'env'>, ask: () => Promise<T>)
 }
 
 /**
- * Finds something in a shard: in its home database, or in those that accounts of it were moved to. Without moved
- * accounts, one query is enough. `find` throws `AccountMoved` for rows of a copy (`refuseCopy`).
+ * Databases in which things were last found, by name, if not in the home of their shard. Only the order of the queries
+ * depends on it: if the account has moved on, its copy is refused or gone, and the others are asked.
+ */
+const placesSeen = new Lru<string>(10_000);
+
+/**
+ * Finds something in a shard: in its home database, or in those that accounts of it were moved to. One query is enough
+ * without moved accounts, or if this isolate has seen the thing called `name`. `find` throws `AccountMoved` for rows of
+ * a copy (`refuseCopy`).
  */
 export function findInShard<C extends Context, T>(
   ctx: C,
-  shard: number,
+  { shard, name }: { shard: number; name?: string },
   find: (ctx: C) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return byMap(ctx, async () => {
+    const places = placesOfShard(ctx.env, shard);
+    const seen = name !== undefined && places.length > 1 ? placesSeen.get(name) : undefined;
     let moved: AccountMoved | undefined;
-    for (const name of placesOfShard(ctx.env, shard)) {
-      const there = inDatabase(ctx, name);
+    for (const place of seen && places.includes(seen) ? new Set([seen, ...places]) : places) {
+      const there = inDatabase(ctx, place);
       try {
         const found = await find(there);
-        if (found !== undefined) return found;
+        if (found === undefined) continue;
+        if (name !== undefined && place !== seen) noteSeen(name, place, places[0]);
+        return found;
       } catch (error) {
         if (!(error instanceof AccountMoved)) throw error;
         // Ignore a copy, unless the map says that the account lives here: then the map is outdated.
@@ -91,4 +104,12 @@ export function findInShard<C extends Context, T>(
     if (moved) throw moved;
     return undefined;
   });
+}
+
+/** Returns where `findInShard` looks for the thing with an identifier. */
+export const byIdentifier = (id: string): { shard: number; name: string } => ({ shard: shardOf(id), name: id });
+
+function noteSeen(name: string, place: string, home: string): void {
+  if (place === home) placesSeen.delete(name);
+  else placesSeen.set(name, place);
 }

@@ -1,3 +1,4 @@
+import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { type Context, ownSession } from '../context.ts';
 import { databaseNames, isMapKnown, keepMap, knownMap, type ShardMap } from '../shard-map.ts';
@@ -14,10 +15,14 @@ type Refreshing = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
 /** Reads the map and keeps it in memory. One round trip, in a separate session. */
 export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
   const { env } = ctx;
-  const rows = await ownSession({ env }).select().from(shardPlaces);
+  keepPlaces(env, await ownSession({ env }).select().from(shardPlaces));
+  return knownMap(env);
+}
+
+/** Keeps all rows of the map in memory. */
+export function keepPlaces(env: Env, rows: (typeof shardPlaces.$inferSelect)[]): void {
   const version = Math.max(0, ...rows.map((row) => row.version));
   keepMap(env, { version, places: new Map(rows.map(({ subject, database }) => [subject, database])) });
-  return knownMap(env);
 }
 
 /**

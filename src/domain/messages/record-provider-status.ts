@@ -40,7 +40,7 @@ export async function recordProviderStatus(
     if (message) refuseElsewhere(home, message.accountId);
     return message && { message, home };
   };
-  const found = UUID_PATTERN.test(messageId) ? await findInShard(ctx, shardOf(messageId), find) : undefined;
+  const found = UUID_PATTERN.test(messageId) ? await findInShard(ctx, { shard: shardOf(messageId) }, find) : undefined;
   if (!found) throw notFound();
   await record(found.home, found.message, { status, providerId, details });
 }

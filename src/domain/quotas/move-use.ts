@@ -16,8 +16,8 @@ import { lineageOf } from './use.ts';
 
 type Named = Pick<Account, 'id' | 'ancestorIds'>;
 
-/** Returns the quotas of the account and those above it in this database. */
-export async function quotasOf({ db }: Context, account: Named): Promise<AccountQuota[]> {
+/** Builds the query for the quotas of the account and those above it in this database. */
+export function quotasOf({ db }: Context, account: Named) {
   return db
     .select()
     .from(accountQuotas)

@@ -1,10 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
-import { shardOf } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
-import { findInShard } from '../databases/follow-moves.ts';
+import { byIdentifier, findInShard } from '../databases/follow-moves.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
 import { isAuthentication } from '../passes/page/link-tokens.ts';
@@ -46,7 +45,7 @@ export interface FoundDevicePass {
  * `unauthorized` if `token` isn't the pass's `authenticationToken`.
  */
 export function findDevicePass(ctx: Context, device: DevicePass, token: string): Promise<FoundDevicePass | undefined> {
-  return findInShard(ctx, shardOf(device.passId), (home) => findIn(home, device, token));
+  return findInShard(ctx, byIdentifier(device.passId), (home) => findIn(home, device, token));
 }
 
 async function findIn(ctx: Context, device: DevicePass, token: string): Promise<FoundDevicePass | undefined> {

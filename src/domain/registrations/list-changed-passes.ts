@@ -78,7 +78,7 @@ async function registeredIn(ctx: Context, library: DeviceLibrary) {
     .orderBy(asc(registrations.passId));
   return rows.filter(({ accountId, isCopy }) => {
     if (isCopy && isHere(ctx, accountId)) throw new AccountMoved(accountId);
-    return !isCopy;
+    return !isCopy && isHere(ctx, accountId);
   });
 }
 

@@ -43,7 +43,7 @@ export function endStatements(
 
 async function removeRest(ctx: Context, device: DevicePass): Promise<void> {
   const isGone = sql`not exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
-  await findInShard(ctx, shardOf(device.passId), async ({ db }) => {
+  await findInShard(ctx, { shard: shardOf(device.passId) }, async ({ db }) => {
     await db.delete(registrations).where(and(isOfDevice(device), isGone));
   });
 }

@@ -5,10 +5,9 @@ import { events } from '../events/table.ts';
 import { HOUR, METRIC } from './count-events.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
-/** Returns the identifier of the last event that a database has counted. */
-export async function countedUpTo({ db }: Context): Promise<string> {
-  const [row] = await db.select({ last: countedEvents.lastEventId }).from(countedEvents);
-  return row?.last ?? '';
+/** Builds the query for the identifier of the last event that a database has counted. */
+export function countedUpTo({ db }: Context) {
+  return db.select({ last: countedEvents.lastEventId }).from(countedEvents);
 }
 
 /**

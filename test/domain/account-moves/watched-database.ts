@@ -37,6 +37,7 @@ export const STEPS = {
   'indexes passes': /into pass_terms/,
   'copies events': /insert into "account_events"/,
   'copies the last large table': /insert into "daily_counts"/,
+  'watches the copy': /^select json\(.*CREATE TRIGGER/s,
   'looks at changes': /^select .* from "account_changes"/,
   'refuses writes': /set "blocked_until_at" = unixepoch/,
   'copies small tables': /insert into "templates"/,

@@ -116,7 +116,7 @@ export async function postponeGoogleEnd(
 
 /** Makes the object of a deleted pass due again if it belongs to this issuer: a holder saved it with an old link. */
 export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<void> {
-  await findInShard(ctx, shardOf(passId), (home) => reviveIn(home, passId, issuerId));
+  await findInShard(ctx, { shard: shardOf(passId) }, (home) => reviveIn(home, passId, issuerId));
 }
 
 async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise<true | undefined> {

@@ -1,10 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
-import { shardOf } from '../../../platform/ids.ts';
 import { accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../certificates/table.ts';
 import { type AccountContext, actingFor, type Context } from '../../context.ts';
-import { findInShard } from '../../databases/follow-moves.ts';
+import { byIdentifier, findInShard } from '../../databases/follow-moves.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import { templates } from '../../templates/table.ts';
 import type { Card } from '../card/card.ts';
@@ -31,7 +30,7 @@ export interface GooglePass {
 export function findGooglePass(ctx: Context, named: NamedPass): Promise<GooglePass | undefined> {
   // The context of a job is already in the database of its account.
   if (named.accountId !== undefined) return findIn(ctx, named);
-  return findInShard(ctx, shardOf(named.passId), (home) => findIn(home, named));
+  return findInShard(ctx, byIdentifier(named.passId), (home) => findIn(home, named));
 }
 
 interface NamedPass {

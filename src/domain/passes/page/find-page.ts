@@ -1,12 +1,12 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { lowerUuid, shardOf } from '../../../platform/ids.ts';
+import { lowerUuid } from '../../../platform/ids.ts';
 import { shardOfToken } from '../../../platform/shard-tokens.ts';
 import { type Account, accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../../certificates/table.ts';
 import { type AccountContext, actingFor, type Context } from '../../context.ts';
-import { findInShard } from '../../databases/follow-moves.ts';
+import { byIdentifier, findInShard } from '../../databases/follow-moves.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { getDefinition } from '../../templates/get-template.ts';
@@ -39,15 +39,15 @@ export type PageUse = 'page' | 'file';
 /** Finds a pass by its page name. A `userProvidedId` means the newest pass, unless the account turned this off. */
 export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
   const openAddress = use === 'page' ? openAddressOf(name) : undefined;
-  return findInShard(ctx, shardNamedBy(name), async (home) => {
+  return findInShard(ctx, placedBy(name), async (home) => {
     const [found] = await findPublicPasses(home, namedBy(name), openAddress);
     return found;
   });
 }
 
-function shardNamedBy(name: PageName): number {
-  if ('token' in name) return shardOfToken(name.token);
-  return shardOf('id' in name ? name.id : name.accountId);
+function placedBy(name: PageName): { shard: number; name: string } {
+  if ('token' in name) return { shard: shardOfToken(name.token), name: name.token };
+  return byIdentifier(lowerUuid('id' in name ? name.id : name.accountId));
 }
 
 function namedBy(name: PageName): SQL {
@@ -77,7 +77,7 @@ export async function findBundlePage(ctx: Context, pageToken: string): Promise<P
   const linked = (column: 'account_id' | 'bundle_id') =>
     sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${inArray(bundleLinks.pageToken, formsOf(pageToken))})`;
   const members = sql`${passes.accountId} = ${linked('account_id')} and ${passes.bundleId} = ${linked('bundle_id')}`;
-  return findInShard(ctx, shardOfToken(pageToken), async (home) => {
+  return findInShard(ctx, { shard: shardOfToken(pageToken), name: pageToken }, async (home) => {
     const found = await findPublicPasses(home, members);
     return found.length > 0 ? { pageToken, passes: found } : undefined;
   });
