@@ -3,13 +3,14 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { commit } from '../commit.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import type { FollowUp } from '../enqueue.ts';
 import { type DomainError, fieldIssue, invalid } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, uniquePropertyChanges } from '../templates/table.ts';
+import { type Acting, isReleased } from '../templates/unique-property-changes.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
@@ -114,10 +115,14 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
     .where(and(eq(uniquePropertyValues.templateId, templateId), ids, condition));
 }
 
-/** Releases at most `PAGE_ROWS` values of a property that isn't unique, and returns how many. */
-export async function releasePage(ctx: Context, templateId: string, propertyId: string): Promise<number> {
+/**
+ * Releases at most `PAGE_ROWS` values of a property while its claims are obsolete, and returns how many. A request that
+ * makes it unique again may come between two pages.
+ */
+export async function releasePage(ctx: Acting, templateId: string, propertyId: string): Promise<number> {
   const isIts = and(eq(uniquePropertyValues.templateId, templateId), eq(uniquePropertyValues.propertyId, propertyId));
-  const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} limit ${PAGE_ROWS})`;
+  const isObsolete = isReleased(ctx, templateId, propertyId);
+  const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} and ${isObsolete} limit ${PAGE_ROWS})`;
   const { meta } = await ctx.db.delete(uniquePropertyValues).where(sql`rowid in ${page}`);
   return meta.changes;
 }

@@ -143,7 +143,7 @@ export async function releaseUniqueProperties(ctx: Context, now = Date.now()): P
     const acting = { ...ctx, account: { id: accountId } };
     if (run !== null) await abandonClaims(acting, { templateId, run });
     for (; pagesLeft > 0; pagesLeft--) {
-      if ((await releasePage(ctx, templateId, propertyId)) === PAGE_ROWS) continue;
+      if ((await releasePage(acting, templateId, propertyId)) === PAGE_ROWS) continue;
       await endRelease(acting, templateId, propertyId);
       break;
     }

@@ -12,7 +12,7 @@ import { templates, uniquePropertyChanges } from './table.ts';
 const LEASE_MS = 60_000;
 
 /** Not an account context: the account may already be deleted. */
-type Acting = Context & { account: { id: string } };
+export type Acting = Context & { account: { id: string } };
 type Change = typeof uniquePropertyChanges.$inferSelect;
 /** Run that claims the values of some properties of a template. */
 export interface ClaimRun {
@@ -45,6 +45,12 @@ export function listChanges(ctx: Acting, templateId: string, propertyIds: string
 export function areUnchanged(ctx: Acting, templateId: string, propertyIds: string[]): SQL {
   const theirs = and(ofTemplate(ctx, templateId), isIn(propertyIds));
   return sql`not exists (select 1 from ${uniquePropertyChanges} where ${theirs})`;
+}
+
+/** Builds the condition that the claims of a property are obsolete, so that they may be deleted. */
+export function isReleased(ctx: Acting, templateId: string, propertyId: string): SQL {
+  const its = and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.propertyId, propertyId));
+  return sql`exists (select 1 from ${uniquePropertyChanges} where ${its} and ${isNull(uniquePropertyChanges.run)})`;
 }
 
 /** Builds a JSON array of properties, together with those that become unique. */
