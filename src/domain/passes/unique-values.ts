@@ -73,6 +73,11 @@ export function hasOtherClaims(before: Pass, after: Pass): boolean {
   return claims(before) !== claims(after);
 }
 
+/** Returns the number of passes whose values for this many properties one statement writes. */
+export function passesOfPage(properties: number): number {
+  return Math.max(1, Math.floor(PAGE_ROWS / Math.max(1, properties)));
+}
+
 /** Page of a template's passes, ordered by ID. */
 export interface PassPage {
   /** Last pass of the previous page; empty: none. */
@@ -105,6 +110,11 @@ export function pageEndQuery(ctx: AccountContext, templateId: string, page: Pass
     ctx.db,
     sql`select max(page.id) as last, count(*) as count from (${ids}) as page`,
   );
+}
+
+/** Builds a query of one value about the passes of a page, which is called `page`. */
+export function aboutPage(ctx: AccountContext, templateId: string, page: PassPage, shown: SQL): SQL {
+  return sql`(select ${shown} from (${passesOf(ctx, templateId, page)}) as page)`;
 }
 
 /** Builds the statement that releases all passes' values of properties that are no longer unique. */
@@ -228,12 +238,13 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   );
 }
 
+/** Problem of a property whose values repeat. */
+export const MUST_BE_UNIQUE = 'the value must be unique';
+
 /** Builds the error for values that aren't unique, with the properties that the definition knows. */
 export function duplicatesRefusal(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
   const names = definition.additionalProperties
     .filter((property) => propertyIds.has(property.id))
     .map(({ name }) => name);
-  return invalid(
-    (names.length > 0 ? names : ['additional property']).map((name) => fieldIssue(name, 'the value must be unique')),
-  );
+  return invalid((names.length > 0 ? names : ['additional property']).map((name) => fieldIssue(name, MUST_BE_UNIQUE)));
 }
