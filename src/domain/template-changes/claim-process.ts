@@ -29,8 +29,8 @@ import {
  * repeat finds the process, or the claims.
  */
 
-/** Longest time for which a request waits for its process. */
-const WAIT_MS = 5 * 60_000;
+/** Longest time for which a request waits: less than until a repeat with its `Idempotency-Key` takes it for dead. */
+const WAIT_MS = 4 * 60_000;
 const FIRST_POLL_MS = 50;
 const POLL_MS_MAX = 2_000;
 
