@@ -53,7 +53,6 @@ export async function restoreBackup(
   const files = await restoreFiles(ask, vault);
   let rows = 0;
   for (const [database, copied] of databases) rows += await finish(ask, database, copied, report);
-  report.step('Claiming unique values');
   for (const database of databases.keys()) await claimValues(ask, database);
   report.step('Building the search index');
   await reindex(ask);
