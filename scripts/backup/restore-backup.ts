@@ -21,6 +21,9 @@ import { type Part, VaultReader } from './vault.ts';
  */
 const KEPT_BY_TRIGGERS = ['image_uses', 'image_checks'];
 
+/** Derived from restored rows, because a backup of a running service reads them at another time. */
+const REBUILT = ['unique_property_values'];
+
 /**
  * Restores a backup into an empty service, or one whose data may be replaced, then builds the search index. Verifies
  * every part before it changes anything. Throws a `Problem` if it can't.
@@ -50,6 +53,7 @@ export async function restoreBackup(
   const files = await restoreFiles(ask, vault);
   let rows = 0;
   for (const [database, copied] of databases) rows += await finish(ask, database, copied, report);
+  for (const database of databases.keys()) await claimValues(ask, database);
   report.step('Building the search index');
   await reindex(ask);
   report.step('Restoring processes');
@@ -79,7 +83,7 @@ async function finish(
   report: Report,
 ): Promise<number> {
   const stored = await ask<Record<string, number>>('restore finish', { database, tables, sequences });
-  const compared = tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table));
+  const compared = tables.filter((table) => ![...KEPT_BY_TRIGGERS, ...REBUILT].includes(table));
   const describe = (wrong: string[]) =>
     wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`).join(', ');
   const more = compared.filter((table) => stored[table]! > rows[table]!);
@@ -104,7 +108,7 @@ async function restoreTables(
 ): Promise<void> {
   const frames = new Map(parts.map((part) => [part.file, part.frames]));
   const tables = [...databases].flatMap(([database, { tables }]) =>
-    inOrder(tables).map((table) => ({ database, table })),
+    inOrder(tables).flatMap((table) => (REBUILT.includes(table) ? [] : { database, table })),
   );
   const framesOf = ({ database, table }: (typeof tables)[number]) => frames.get(partOf(database, table)) ?? 0;
   const total = tables.reduce((sum, one) => sum + framesOf(one), 0);
@@ -139,6 +143,13 @@ async function restoreFiles(ask: RunCommand, vault: VaultReader<BackupFacts>): P
     if (file.isLast) files += 1;
   }
   return files;
+}
+
+async function claimValues(ask: RunCommand, database: string): Promise<void> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const { next }: { next: string | null } = await ask('restore claims', { database, after });
+    after = next;
+  }
 }
 
 async function reindex(ask: RunCommand): Promise<void> {

@@ -4,6 +4,7 @@ import { listFiles, readFilePart, writeFilePart } from '../domain/backups/file-p
 import { checkTarget, clearPage, sealProbe } from '../domain/backups/restore-service.ts';
 import { type Context, inDatabase } from '../domain/context.ts';
 import { invalidField } from '../domain/errors.ts';
+import { rebuildClaims } from '../domain/passes/rebuild-claims.ts';
 import { readProcess, writeProcess } from '../domain/processes/copy-process.ts';
 import { DIRECTORY, databaseNames } from '../domain/shard-map.ts';
 import { type AdminCommand, command } from './command.ts';
@@ -78,6 +79,11 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
         .optional(),
     }),
     async (ctx, { file, upload }) => ({ upload: await writeFilePart(ctx, file, upload) }),
+  ),
+  'restore claims': command(
+    '',
+    OfDatabase.extend({ after: z.string().optional() }),
+    async (ctx, { database, after }) => ({ next: await rebuildClaims(bound(ctx, database), after) }),
   ),
   'restore finish': command(
     '',

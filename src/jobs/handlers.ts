@@ -11,6 +11,7 @@ import { personWork } from '../domain/persons/person-work.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
+import { claimProcessPage } from '../domain/template-changes/claim-process.ts';
 import { hasSameAppearance } from '../domain/templates/publish-template.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
@@ -41,7 +42,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': publishPassToGoogle,
   'recover-webhooks': continueRecovery,
-  'select-process-passes': (ctx, job) => selectProcessPasses(ctx, job, PERSON_WORK),
+  'select-process-passes': (ctx, job) => selectProcessPasses(ctx, job, PERSON_WORK, claimProcessPage),
   'send-message': async (ctx, job) => {
     await sendMessage(ctx, job);
   },

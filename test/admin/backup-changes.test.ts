@@ -127,6 +127,18 @@ describe('a restore', () => {
     expect([refused.status, refused.body.errors.join()]).toEqual([400, expect.stringContaining('must be unique')]);
   });
 
+  test('claims the values that its passes have, if one changed after its value was read', async () => {
+    // In the order of the backup, the new value comes before the one that was read.
+    const [made, restored] = await betweenPages('unique_property_values', () => changePass({ Seat: 'A1' }));
+    expect([restored, warnings]).toEqual([made, []]);
+    const refused = await stealSeat('A1');
+    expect([refused.status, refused.body.errors.join()]).toEqual([400, expect.stringContaining('must be unique')]);
+    await changePass({ Seat: 'B2' });
+    expect((await stealSeat('A1')).status).toBe(200);
+    expect((await stealSeat('B2')).status).toBe(400);
+    await expectAllRestored();
+  });
+
   test('takes the later of two rows with one key, as backups of earlier releases have them', async () => {
     const [account] = worker.read<{ name: string }>('select name from accounts');
     const [made, restored] = await copy('accounts', async (page, number) => {

@@ -391,6 +391,12 @@ const COMMANDS: Exception[] = [
     reason: 'The key is the one whose secret was compared in the same request, and only its time of use is written.',
   },
   {
+    statement:
+      /^select id, account_id, unique_properties from templates where \(templates\.id >=? \? and templates\.unique/,
+    open: ['templates'],
+    reason: 'The operator restores a backup. The values of each template are claimed for the account in its row.',
+  },
+  {
     statement: /^(select id from|update|delete from) dead_letters .*\bwhere \(?dead_letters\.id = \?/,
     trusts: { dead_letters: ['id'] },
     reason: 'The operator names a failed job of any account; the console asks with the account as well.',

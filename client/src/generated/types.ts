@@ -3408,7 +3408,9 @@ export interface ReadProcessData {
   total: number;
   createdOn: string;
   status: 'in progress' | 'finished' | 'finished with errors';
-  /** Messages by identifier, userProvidedId or array index of the failed items; at most 10,000 */
+  /**
+   * Messages by identifier, userProvidedId or array index of the failed items, or by property name; at most 10,000
+   */
   errors: {
     [name: string]: string;
   } | null;

@@ -56,8 +56,9 @@ const ImportedView = z.object({
 
 const EDIT_TEXT =
   'New passes use the change at once, existing passes after the publication. A property that becomes `unique` ' +
-  'needs different values in all passes. A template with passes keeps its `type`, except that the two types of ' +
-  'event tickets are interchangeable.';
+  'needs different values in all passes. If there are more than 5,000 passes, a process checks them while the ' +
+  'request waits. If that takes longer than four minutes, a 409 names the process; repeat the request when it has ' +
+  'ended. A template with passes keeps its `type`, except that the two types of event tickets are interchangeable.';
 
 const PATCH_EXAMPLE = {
   description: 'Ticket for the night train, with breakfast',

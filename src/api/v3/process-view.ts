@@ -21,7 +21,9 @@ export const ProcessView = z.object({
   errors: z
     .record(z.string(), z.string())
     .nullable()
-    .describe('Messages by identifier, userProvidedId or array index of the failed items; at most 10,000'),
+    .describe(
+      'Messages by identifier, userProvidedId or array index of the failed items, or by property name; at most 10,000',
+    ),
   cancelled: like(z.int(), 0).optional().describe('Canceled items; not included in `total`'),
   result: z
     .record(z.string(), z.union([z.int(), z.string()]))

@@ -3,13 +3,14 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { commit } from '../commit.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import type { FollowUp } from '../enqueue.ts';
 import { type DomainError, fieldIssue, invalid } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, uniquePropertyChanges } from '../templates/table.ts';
+import { type Acting, isReleased } from '../templates/unique-property-changes.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
@@ -72,6 +73,11 @@ export function hasOtherClaims(before: Pass, after: Pass): boolean {
   return claims(before) !== claims(after);
 }
 
+/** Returns the number of passes whose values for this many properties one statement writes. */
+export function passesOfPage(properties: number): number {
+  return Math.max(1, Math.floor(PAGE_ROWS / Math.max(1, properties)));
+}
+
 /** Page of a template's passes, ordered by ID. */
 export interface PassPage {
   /** Last pass of the previous page; empty: none. */
@@ -106,6 +112,11 @@ export function pageEndQuery(ctx: AccountContext, templateId: string, page: Pass
   );
 }
 
+/** Builds a query of one value about the passes of a page, which is called `page`. */
+export function aboutPage(ctx: AccountContext, templateId: string, page: PassPage, shown: SQL): SQL {
+  return sql`(select ${shown} from (${passesOf(ctx, templateId, page)}) as page)`;
+}
+
 /** Builds the statement that releases all passes' values of properties that are no longer unique. */
 export function releaseAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
   const ids = sql`${uniquePropertyValues.propertyId} in (select value from json_each(${JSON.stringify(propertyIds)}))`;
@@ -114,10 +125,14 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
     .where(and(eq(uniquePropertyValues.templateId, templateId), ids, condition));
 }
 
-/** Releases at most `PAGE_ROWS` values of a property that isn't unique, and returns how many. */
-export async function releasePage(ctx: Context, templateId: string, propertyId: string): Promise<number> {
+/**
+ * Releases at most `PAGE_ROWS` values of a property while its claims are obsolete, and returns how many. A request that
+ * makes it unique again may come between two pages.
+ */
+export async function releasePage(ctx: Acting, templateId: string, propertyId: string): Promise<number> {
   const isIts = and(eq(uniquePropertyValues.templateId, templateId), eq(uniquePropertyValues.propertyId, propertyId));
-  const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} limit ${PAGE_ROWS})`;
+  const isObsolete = isReleased(ctx, templateId, propertyId);
+  const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} and ${isObsolete} limit ${PAGE_ROWS})`;
   const { meta } = await ctx.db.delete(uniquePropertyValues).where(sql`rowid in ${page}`);
   return meta.changes;
 }
@@ -223,12 +238,13 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   );
 }
 
+/** Problem of a property whose values repeat. */
+export const MUST_BE_UNIQUE = 'the value must be unique';
+
 /** Builds the error for values that aren't unique, with the properties that the definition knows. */
 export function duplicatesRefusal(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
   const names = definition.additionalProperties
     .filter((property) => propertyIds.has(property.id))
     .map(({ name }) => name);
-  return invalid(
-    (names.length > 0 ? names : ['additional property']).map((name) => fieldIssue(name, 'the value must be unique')),
-  );
+  return invalid((names.length > 0 ? names : ['additional property']).map((name) => fieldIssue(name, MUST_BE_UNIQUE)));
 }

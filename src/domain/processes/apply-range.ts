@@ -70,6 +70,8 @@ async function apply(
 ): Promise<FailedItem[]> {
   const ledger = ledgerOf(ctx, processId, range);
   try {
+    // Its selection is its work.
+    if (operation.kind === 'unique') return [];
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {

@@ -22,14 +22,15 @@ const ACTIONS_OF = {
   update: 'passes.update',
   export: 'person.export',
   erase: 'person.erase',
-} as const satisfies Record<Operation['kind'], ActionName>;
+} as const satisfies Record<Exclude<Operation['kind'], 'unique'>, ActionName>;
 
 /**
  * Builds the statement that records who started a process, for each batch that may be the first to write its row: the
- * object starts before that. All write the same entry. A dry run leaves none.
+ * object starts before that. All write the same entry. A dry run leaves none, and neither does a process of a save,
+ * which has its own.
  */
 export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
-  if (!starter || (operation.kind === 'erase' && operation.dryRun)) return [];
+  if (!starter || operation.kind === 'unique' || (operation.kind === 'erase' && operation.dryRun)) return [];
   const { entryId, ...caller } = starter;
   // Values are personal, like those of single passes.
   const changes = operation.kind === 'update' ? fieldsOnly(Object.keys(operation.data ?? {})) : undefined;

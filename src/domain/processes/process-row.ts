@@ -48,8 +48,14 @@ export function totalsOf(
     cancelled: row.dropped + row.unselected,
     createdAt: row.created_at,
     finishedAt: row.finished_at,
-    errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
+    errors: row.selection_error === null ? errors : { ...errors, ...issuesOf(row.selection_error) },
   };
+}
+
+/** The error of a selection is that of its query, or messages by name as JSON. */
+function issuesOf(text: string): Record<string, Issue[]> {
+  const messages: Record<string, string> = text.startsWith('{"') ? JSON.parse(text) : { query: text };
+  return Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, [fieldIssue('', message)]]));
 }
 
 /** Counts removed failed items as left out. `isOver`: the query was removed, too, so a retry can't repeat it. */

@@ -16,7 +16,12 @@ export interface SelectedPage {
   next?: string | null;
   /** Outcome of the selection itself. */
   outcome?: Outcome;
+  /** Number of passes so far, if the selection itself is the work. */
+  done?: number;
 }
+
+/** A page whose end is known. */
+type Ended = Pick<SelectedPage, 'isLast'> & { next: string | null; done?: number | null };
 
 /** Progress of the selection of a process in its object's SQLite, and its number of claims since the last page. */
 export class ProcessSelection {
@@ -46,11 +51,13 @@ export class ProcessSelection {
     return after_id;
   }
 
-  /** Records the selected items; the selection continues after `next`. */
-  proceed(items: number, { isLast, next }: { isLast: boolean; next: string | null }, now: number): void {
+  /** Records the selected items, or those that are done; the selection continues after `next`. */
+  proceed(items: number, { isLast, next, done = null }: Ended, now: number): void {
     this.restart();
     this.#sql.exec(
-      'update process set items = items + ?, after_id = ?, selecting = ?, selection_due_at = ?',
+      `update process set items = coalesce(?1, items + ?2), succeeded = coalesce(?1, succeeded),
+        after_id = ?3, selecting = ?4, selection_due_at = ?5`,
+      done,
       items,
       next,
       isLast ? 0 : 1,

@@ -13,7 +13,15 @@ export type Operation =
       data?: Record<string, unknown>;
     }
   | { kind: 'create'; templateId: string }
+  | UniqueOperation
   | PersonOperation;
+
+/** Operation of a process that claims the values of all passes of a template for properties that become unique. */
+export interface UniqueOperation {
+  kind: 'unique';
+  templateId: string;
+  properties: { id: string; name: string }[];
+}
 
 /** Operation of a process on the passes of a person. */
 export type PersonOperation =
@@ -29,6 +37,11 @@ export type PersonOperation =
 /** Whether an operation is about a person. */
 export function isPersonal<O extends Pick<Operation, 'kind'>>(operation: O): operation is O & PersonOperation {
   return operation.kind === 'export' || operation.kind === 'erase';
+}
+
+/** Whether a process selects its passes itself. */
+export function isSelecting({ query, operation }: ProcessFacts): boolean {
+  return query !== undefined || operation.kind === 'unique' || isPersonal(operation);
 }
 
 /** Facts of a process that are known at the start and never change. It acts as its account was then. */
@@ -61,7 +74,7 @@ export interface ProcessItem {
 /** The caller's view of a process. */
 export interface ProcessState {
   kind: Operation['kind'];
-  /** Template of the passes to create; null for an update. */
+  /** Template of the passes to create, or whose properties become unique; null for others. */
   templateId: string | null;
   /** Processed items, including failed ones. */
   current: number;

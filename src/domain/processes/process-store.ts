@@ -7,7 +7,7 @@ import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outc
 import { leaveOut, PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
 import { ProcessSelection, type SelectedPage } from './process-selection.ts';
 import {
-  isPersonal,
+  isSelecting,
   type ProcessFacts,
   type ProcessItem,
   type ProcessState,
@@ -62,7 +62,7 @@ export class ProcessStore {
    */
   start(facts: ProcessFacts, items: ProcessItem[], expected: number, now: number): void {
     if (this.exists) return;
-    const selects = facts.query !== undefined || isPersonal(facts.operation);
+    const selects = isSelecting(facts);
     this.#storage.transactionSync(() => {
       this.#sql.exec(
         `insert into process (id, created_at, range_items, expected, items, selecting, selection_due_at)
@@ -194,12 +194,12 @@ export class ProcessStore {
   addSelected(afterId: string | null, ids: string[], page: SelectedPage, now: number): boolean {
     const row = this.#row();
     if (!row.selecting || row.after_id !== afterId) return false;
-    const { isLast, next = ids.at(-1) ?? afterId, outcome } = page;
+    const { next = ids.at(-1) ?? afterId, outcome } = page;
     this.#storage.transactionSync(() => {
       if (outcome) this.outcomes.add(SELECTION, outcome);
       const items = ids.map((key, i) => ({ seq: row.items + i, key }));
       this.#ranges.insert(items, row.range_items);
-      this.selection.proceed(ids.length, { isLast, next }, now);
+      this.selection.proceed(ids.length, { ...page, next }, now);
       this.#settle(now);
     });
     return true;

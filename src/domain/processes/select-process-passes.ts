@@ -5,9 +5,10 @@ import type { JobOf } from '../jobs.ts';
 import { checkQuery } from '../search/check-query.ts';
 import { selectPersonPasses } from '../search/persons.ts';
 import { selectPassIds } from '../search/search-passes.ts';
+import type { ClaimWork } from './claim-work.ts';
 import type { PersonWork } from './person-work.ts';
 import type { OpenSelection } from './process-object.ts';
-import { isPersonal, type ProcessFacts } from './process-state.ts';
+import { isPersonal, type ProcessFacts, type UniqueOperation } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 
 const PAGE_PASSES = 1_000;
@@ -23,6 +24,7 @@ export async function selectProcessPasses(
   ctx: Context,
   { processId }: JobOf<'select-process-passes'>,
   work: PersonWork,
+  claimPage: ClaimWork,
 ): Promise<void> {
   const process = processStub(ctx, processId);
   const open = await process.selection();
@@ -31,6 +33,8 @@ export async function selectProcessPasses(
   const acting: AccountContext = { ...actingFor(ctx, facts.account), baseUrl: facts.baseUrl };
   try {
     if (isPersonal(facts.operation)) return await selectPerson(acting, { processId, facts, open }, work);
+    const { operation } = facts;
+    if (operation.kind === 'unique') return await claimValues(acting, { processId, operation, open }, claimPage);
     const query = await checkQuery(acting, facts.query);
     const end = firstUuidAt(facts.createdAt + 1);
     let { afterId } = open;
@@ -72,6 +76,26 @@ async function selectPerson(
     const outcome = afterId === null ? await work.begin(ctx, operation, { isKnown }) : undefined;
     const next = key === null ? null : String(key);
     const added = await process.addSelected(afterId, ids, { isLast, next, outcome });
+    if (isLast || !added) return;
+    afterId = next;
+  }
+  await process.continueSelection();
+}
+
+/** Has values of a template's passes claimed page by page. The claims themselves know where the next page begins. */
+async function claimValues(
+  ctx: AccountContext,
+  { processId, operation, open }: { processId: string; operation: UniqueOperation; open: OpenSelection },
+  claimPage: ClaimWork,
+): Promise<void> {
+  const process = processStub(ctx, processId);
+  let { afterId } = open;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const progress = await claimPage(ctx, processId, operation);
+    if ('errors' in progress) return process.failSelection(JSON.stringify(progress.errors));
+    const { claimed: done, after, isLast } = progress;
+    const next = after || afterId;
+    const added = await process.addSelected(afterId, [], { isLast, next, done });
     if (isLast || !added) return;
     afterId = next;
   }

@@ -23,6 +23,8 @@ export interface StartedProcess {
 
 /** Input of a new process. */
 export interface NewProcess {
+  /** Identifier, if the caller has stored it; absent: that of the request. */
+  id?: string;
   operation: ProcessFacts['operation'];
   /** Query that selects the passes, as it was sent. */
   query?: Record<string, unknown>;
@@ -66,7 +68,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
   for (const { key, data } of items) if (data) checkSize(`passes "${key}"`, data);
   const facts: ProcessFacts = {
     // The object of that identifier starts once: a repeated request finds it running.
-    id: newId(ctx, 'process'),
+    id: process.id ?? newId(ctx, 'process'),
     account: ctx.account,
     baseUrl: ctx.baseUrl,
     operation,

@@ -11,7 +11,14 @@ import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
-import { claimAllOf, duplicatesRefusal, isTakenValue, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
+import {
+  claimAllOf,
+  duplicatesRefusal,
+  isTakenValue,
+  passesOfPage,
+  releaseAllOf,
+  repeatedValues,
+} from '../passes/unique-values.ts';
 import { hasProject, isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
@@ -33,12 +40,12 @@ import { patchDefinition, type TemplatePatch } from '../templates/template-patch
 import { areUnchanged, beginRelease } from '../templates/unique-property-changes.ts';
 import { versionNumber } from '../versions.ts';
 import { writeOnce } from '../write-once.ts';
-import { freeProperties, PagedClaims, passesOfPage } from './paged-claims.ts';
+import { freeProperties, PagedClaims } from './paged-claims.ts';
 
 /**
  * Gives a template a new version in one batch; `next` runs again after a concurrent change. Two round trips, those of
- * images, and one per thousand values that become unique; none for an equal definition. Throws not found, `conflict`,
- * `invalid` (also for another kind while it has passes), and the errors of `next`.
+ * images, and those of `PagedClaims` for values that become unique; none for an equal definition. Throws not found,
+ * `conflict`, `invalid` (also for another kind while it has passes), and the errors of `next`.
  */
 export async function changeTemplate(
   ctx: AccountContext,
@@ -62,9 +69,12 @@ export async function changeTemplate(
     return write(ctx, found, { definition, active, rules, claims, again: !isFirst });
   };
   try {
-    return await retryUntilWritten('The template', attempt);
-  } finally {
+    const version = await retryUntilWritten('The template', attempt);
     await claims.end();
+    return version;
+  } catch (error) {
+    await claims.end(error);
+    throw error;
   }
 }
 
@@ -128,7 +138,8 @@ async function write(
   const ended = missingIn(uniqueIds(definition), uniqueIds(before));
   const inPages = begun.length > 0 && (claims.isUnderWay || template.passCount > passesOfPage(begun.length));
   const releasesLater = template.passCount > passesOfPage(ended.length);
-  if (inPages && !(await claims.claim(id, definition, begun))) return undefined;
+  const passes = template.passCount;
+  if (inPages && !(await claims.claim(id, { definition, propertyIds: begun, passes }))) return undefined;
   if (again && !inPages) await freeProperties(ctx, id, begun);
   const conditions = [
     isOwnTemplate(ctx.account.id, id),

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { isOwnTemplate } from '../template-names.ts';
+import { leaseOf, processRunPrefix } from './claim-runs.ts';
 import { templates, uniquePropertyChanges } from './table.ts';
 
 /*
@@ -8,16 +9,13 @@ import { templates, uniquePropertyChanges } from './table.ts';
  * in the template's row from the start, so that concurrent writes of passes claim its value.
  */
 
-/** Lease of a run, in milliseconds; a page takes well under a second. */
-const LEASE_MS = 60_000;
-
 /** Not an account context: the account may already be deleted. */
-type Acting = Context & { account: { id: string } };
-type Change = typeof uniquePropertyChanges.$inferSelect;
+export type Acting = Context & { account: { id: string } };
+export type Change = typeof uniquePropertyChanges.$inferSelect;
 /** Run that claims the values of some properties of a template. */
 export interface ClaimRun {
   templateId: string;
-  /** Secret name of the run, so that only its owner can continue it. */
+  /** Name of the run that only its owner knows, or that contains its progress: see `claim-runs.ts`. */
   run: string;
 }
 
@@ -47,6 +45,12 @@ export function areUnchanged(ctx: Acting, templateId: string, propertyIds: strin
   return sql`not exists (select 1 from ${uniquePropertyChanges} where ${theirs})`;
 }
 
+/** Builds the condition that the claims of a property are obsolete, so that they may be deleted. */
+export function isReleased(ctx: Acting, templateId: string, propertyId: string): SQL {
+  const its = and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.propertyId, propertyId));
+  return sql`exists (select 1 from ${uniquePropertyChanges} where ${its} and ${isNull(uniquePropertyChanges.run)})`;
+}
+
 /** Builds a JSON array of properties, together with those that become unique. */
 export function withClaimed(ctx: Acting, templateId: string, propertyIds: SQL): SQL {
   const claimed = and(ofTemplate(ctx, templateId), isNotNull(uniquePropertyChanges.run));
@@ -55,16 +59,25 @@ export function withClaimed(ctx: Acting, templateId: string, propertyIds: SQL): 
 }
 
 /**
- * Builds the statements that start making properties unique, for a batch: all of them, or none if one is already being
- * changed. The first one returns the started ones.
+ * Builds the statements that start making properties unique, for a batch: all of them, or none if a run has one. The
+ * first one returns the started ones. Values that are still being released belong to the run: each is its pass's own,
+ * because a write of a pass releases all its values.
  */
 export function beginClaims(ctx: Acting, { templateId, run }: ClaimRun, propertyIds: string[]) {
-  const dueAt = Date.now() + LEASE_MS;
+  const dueAt = Date.now() + leaseOf(run);
+  const claimed = and(ofTemplate(ctx, templateId), isIn(propertyIds), isNotNull(uniquePropertyChanges.run));
   const rows = sql`select ${templateId}, property.value, ${templates.accountId}, ${run}, ${dueAt}
     from ${templates}, json_each(${JSON.stringify(propertyIds)}) as property
-    where ${isOwnTemplate(ctx.account.id, templateId)} and ${areUnchanged(ctx, templateId, propertyIds)}`;
+    where ${isOwnTemplate(ctx.account.id, templateId)}
+      and not exists (select 1 from ${uniquePropertyChanges} where ${claimed})`;
+  const key = [uniquePropertyChanges.templateId, uniquePropertyChanges.propertyId];
+  const setWhere = eq(uniquePropertyChanges.accountId, ctx.account.id);
   return [
-    ctx.db.insert(uniquePropertyChanges).select(rows).returning({ propertyId: uniquePropertyChanges.propertyId }),
+    ctx.db
+      .insert(uniquePropertyChanges)
+      .select(rows)
+      .onConflictDoUpdate({ target: key, set: { run, dueAt }, setWhere })
+      .returning({ propertyId: uniquePropertyChanges.propertyId }),
     ctx.db
       .update(templates)
       .set({ uniqueProperties: withClaimed(ctx, templateId, sql`${templates.uniqueProperties}`) })
@@ -74,8 +87,7 @@ export function beginClaims(ctx: Acting, { templateId, run }: ClaimRun, property
 
 /** Builds the condition that writes of passes claim all of these properties and the run isn't abandoned. */
 export function areClaimed(ctx: Acting, run: ClaimRun, propertyIds: string[]): SQL {
-  const isHeld = sql`${uniquePropertyChanges.propertyId} in (select value from json_each(${templates.uniqueProperties}))`;
-  const held = and(ofRun(ctx, run), isIn(propertyIds), isHeld);
+  const held = and(ofRun(ctx, run), isIn(propertyIds), isClaimed());
   return sql`${propertyIds.length} = (select count(*) from ${uniquePropertyChanges}
     join ${templates} on ${isOwnTemplate(ctx.account.id, run.templateId)} where ${held})`;
 }
@@ -84,8 +96,39 @@ export function areClaimed(ctx: Acting, run: ClaimRun, propertyIds: string[]): S
 export function keepClaims(ctx: Acting, run: ClaimRun) {
   return ctx.db
     .update(uniquePropertyChanges)
-    .set({ dueAt: Date.now() + LEASE_MS })
+    .set({ dueAt: Date.now() + leaseOf(run.run) })
     .where(ofRun(ctx, run));
+}
+
+/** Builds the statement that gives a run the name of its progress and extends its lease. Returns that name. */
+export function advanceClaims(ctx: Acting, run: ClaimRun, propertyIds: string[], name: SQL) {
+  return ctx.db
+    .update(uniquePropertyChanges)
+    .set({ run: name, dueAt: Date.now() + leaseOf(run.run) })
+    .where(and(ofRun(ctx, run), isIn(propertyIds), areClaimed(ctx, run, propertyIds)))
+    .returning({ run: uniquePropertyChanges.run });
+}
+
+/** Returns the run of a process with its progress; undefined if it was abandoned. See `areClaimed`. */
+export async function findProcessRun(
+  ctx: Acting,
+  { templateId, processId }: { templateId: string; processId: string },
+  propertyIds: string[],
+): Promise<ClaimRun | undefined> {
+  const prefix = processRunPrefix(processId);
+  const isIts = sql`substr(${uniquePropertyChanges.run}, 1, ${prefix.length}) = ${prefix}`;
+  const [row] = await ctx.db
+    .select({ run: uniquePropertyChanges.run, held: sql<number>`count(*)` })
+    .from(uniquePropertyChanges)
+    .innerJoin(templates, isOwnTemplate(ctx.account.id, templateId))
+    .where(and(ofTemplate(ctx, templateId), isIn(propertyIds), isClaimed(), isIts))
+    .groupBy(uniquePropertyChanges.run);
+  return row?.run && row.held === propertyIds.length ? { templateId, run: row.run } : undefined;
+}
+
+/** Builds the condition that writes of passes claim the value of a property, for a query that joins its template. */
+function isClaimed(): SQL {
+  return sql`${uniquePropertyChanges.propertyId} in (select value from json_each(${templates.uniqueProperties}))`;
 }
 
 /** Builds the statement that ends the claims of a run, for the batch that stores the definition; see `newVersion`. */

@@ -298,6 +298,21 @@ describe('a property of many passes that is no longer unique', () => {
     expect([cron.seen.most, await claimsOf(templateId), await changesOf(templateId)]).toEqual([1_000, 0, []]);
   });
 
+  test('may become unique again between two pages of the cron, which then deletes no new claim', async () => {
+    const templateId = await ended();
+    let isUniqueAgain = false;
+    const cron = watched({
+      after: async (texts) => {
+        if (isUniqueAgain || !texts[0]!.startsWith('delete from "unique_property_values"')) return;
+        isUniqueAgain = true;
+        await patched(ctx, templateId, true);
+      },
+    });
+    await releaseUniqueProperties(cron.ctx);
+    expect([isUniqueAgain, await claimsOf(templateId), await changesOf(templateId)]).toEqual([true, PASSES, []]);
+    await expect(create(templateId, '2499')).rejects.toMatchObject(TAKEN);
+  });
+
   test('may become unique again before all are released', async () => {
     const templateId = await ended();
     await rows(

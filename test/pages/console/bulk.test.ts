@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { VIEW_ENTRY } from '../../support/audit.ts';
-import { costOf, eventually } from '../../support/control.ts';
+import { costOf, d1, eventually } from '../../support/control.ts';
+import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -200,5 +201,30 @@ describe('bundles', () => {
     expect(first.body).not.toContain('>b-50<');
     const second = await owner.get(/href="([^"]*\?after=[^"]*)"/.exec(first.body)![1]!);
     expect(second.body).toContain('>b-50<');
+  });
+});
+
+describe('a property of 5,051 passes that becomes unique', () => {
+  test('has a process, whose page names the property if two values repeat', async () => {
+    const id = await account.createTemplate({ additionalProperties: [{ name: 'Seat' }] });
+    const template = `/api/v2/pass-template/${id}` as const;
+    const [seat] = (await account.get(`${template}/describe`)).body.data.additionalProperties;
+    const { identifier } = await account.createPass(id, { Seat: '0' });
+    const properties = `json_object('${seat.id}', '' || min(numbers.value, 5049))`;
+    const own = { ...COPIED_PASS, properties };
+    const copies = await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: 5_050, own });
+    await d1('update templates set pass_count = 5051 where id = ?', [id]);
+    const save = () => account.patch(template, { additionalProperties: [{ id: seat.id, unique: true }] });
+    const refused = await save();
+    expect([refused.status, refused.body.errors]).toEqual([400, ['Seat: the value must be unique']]);
+    const list = await editor.get(consolePath(account, 'processes'));
+    const [, href] = /href="([^"]+)">Make a property unique</.exec(list.body)!;
+    const { body } = await editor.get(href!);
+    expect(body).toMatch(/Completed with errors<.*>Property<.*>Seat<.*>the value must be unique<.*>View template</s);
+    expect(body).not.toContain('Retry failed');
+    expect((await account.delete(`/api/pass/${copies.at(-1)}`)).status).toBeLessThan(300);
+    expect((await save()).status).toBe(200);
+    const taken = await account.post('/api/v3/pass', { data: { templateId: id, Seat: '77' } });
+    expect([taken.status, taken.body.errors]).toEqual([400, ['data.Seat: the value must be unique']]);
   });
 });

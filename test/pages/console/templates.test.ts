@@ -348,9 +348,7 @@ describe('the designer', () => {
       'Warning for Apple Wallet: bagPolicyURL is left out: it affects only poster event tickets. Source: Apple, walletpasses/pass',
     ]);
     expect(findings.google).toEqual([
-      expect.stringMatching(
-        /^Error for Google Wallet: smartTapRedemptionValue: .* Source: Google, v1\/genericclass$/,
-      ),
+      expect.stringMatching(/^Error for Google Wallet: smartTapRedemptionValue: .* Source: Google, v1\/genericclass$/),
       expect.stringMatching(/^Hint for Google Wallet: enableSmartTap requires /),
     ]);
     const { body } = await editor.get(templatesPath(id));

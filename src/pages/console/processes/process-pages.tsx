@@ -21,6 +21,7 @@ const PAGE_ERRORS = 100;
 const KINDS: Record<Operation['kind'], string> = {
   create: 'Create passes',
   update: 'Change passes',
+  unique: 'Make a property unique',
   export: 'Export personal data',
   erase: 'Erase personal data',
 };
@@ -39,7 +40,10 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Processes" section={SECTION}>
-      <p class="lead">Imports and bulk changes from the console and the API. Counts can lag by a few seconds.</p>
+      <p class="lead">
+        Imports and bulk changes from the console and the API, and checks of properties that become unique. Counts can
+        lag by a few seconds.
+      </p>
       {processes.length === 0 ? (
         <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
           Imports and bulk changes of passes appear here.
@@ -71,8 +75,15 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   );
 }
 
-/** Links from a process to its passes, or to other pages about persons. */
-function Further({ kind }: Pick<ProcessState, 'kind'>) {
+/** Links from a process to its passes or its template, or to other pages about persons. */
+function Further({ kind, templateId }: Pick<ProcessState, 'kind' | 'templateId'>) {
+  if (kind === 'unique') {
+    return (
+      <p>
+        <a href={hrefTo('templates', templateId!)}>View template</a>
+      </p>
+    );
+  }
   if (!isPersonal({ kind })) {
     return (
       <p>
@@ -119,7 +130,9 @@ export function ProcessPage({ id, state, from, isWatched, archive }: ProcessPage
   const actions = mayEdit && (
     <>
       {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel process" />}
-      {state.failed > 0 && <ActionButton action={`${base}/retry`} title="Retry failed passes" />}
+      {state.failed > 0 && state.kind !== 'unique' && (
+        <ActionButton action={`${base}/retry`} title="Retry failed passes" />
+      )}
     </>
   );
   return (
@@ -166,7 +179,7 @@ export function ProcessPage({ id, state, from, isWatched, archive }: ProcessPage
         </Panel>
       )}
       {viewerHas('personal_data') && <Errors state={state} base={base} from={from} />}
-      <Further kind={state.kind} />
+      <Further {...state} />
     </AccountLayout>
   );
 }
@@ -204,7 +217,7 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
       <Table
         rows={shown}
         columns={[
-          ['Pass', ([name]) => name],
+          [state.kind === 'unique' ? 'Property' : 'Pass', ([name]) => name],
           ['Error', ([, issues]) => describeIssues(issues)],
         ]}
       />
