@@ -1,9 +1,10 @@
 import { zValidator } from '@hono/zod-validator';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import * as z from 'zod';
 import type { Scope } from '../domain/api-keys/scopes.ts';
 import { checked, invalidInput } from '../domain/check.ts';
+import { invalidField } from '../domain/errors.ts';
 import { PAGE_SIZE_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
 import { parseObject } from './body.ts';
@@ -88,12 +89,20 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(ta
   const handler =
     target === 'json'
       ? jsonValidator(schema)
-      : zValidator(target, schema, (result) => {
-          if (!result.success) throw invalidInput(result.error.issues);
+      : zValidator(target, schema, (result, c) => {
+          if (result.success) return;
+          if (target === 'query') refuseRepeated(c, result.error.issues);
+          throw invalidInput(result.error.issues);
         });
   validations.set(handler, { target, schema });
   // Hono's types can't tell which of the two validators this is. With both, handlers read the schema's output.
   return handler as unknown as MiddlewareHandler<ApiEnv, string, ValidInput<T, S>>;
+}
+
+/** Throws `invalid` for a wrong parameter that was sent more than once, because its schema reads a single text. */
+function refuseRepeated(c: Context, issues: z.core.$ZodIssue[]): void {
+  const repeated = issues.map(({ path }) => String(path[0])).find((name) => (c.req.queries(name)?.length ?? 0) > 1);
+  if (repeated !== undefined) throw invalidField(repeated, 'must be sent only once');
 }
 
 /** Hono's JSON validator treats a body without a content type as empty. This one reads what `readBody` kept. */

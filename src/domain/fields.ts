@@ -110,4 +110,4 @@ export type Location = z.infer<typeof Location>;
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/;
 
 /** Checks the form `Y-m-d H:i`. Whether the date exists is checked later, with the account's time zone. */
-export const DateTimeText = AnyText.pipe(z.string().regex(DATE_TIME_PATTERN, DATE_TIME_HINT));
+export const DateTimeText = AnyText.pipe(z.string().regex(DATE_TIME_PATTERN, { error: DATE_TIME_HINT, abort: true }));

@@ -130,6 +130,7 @@ export const processRoutes = new Hono<ApiEnv>()
       const id = lowerUuid(c.req.param('id'));
       const count = await retryProcess(ctx, id, rightsOf(c));
       const data = processLink(ctx, id);
-      return envelopeV3(c, { description: 'Failed items are retried', data, statusCode: 202, count });
+      const description = count > 0 ? 'Failed items are retried' : 'There are no failed items to retry';
+      return envelopeV3(c, { description, data, statusCode: 202, count });
     },
   );

@@ -48,7 +48,9 @@ const UNIT_MS = [0, 0, 0, 3_600_000, 60_000, 1_000];
 function endOf(text: string, form: number, timezone: string): number {
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number);
   const next = [Date.UTC(year + 1, 0), Date.UTC(year, month), Date.UTC(year, month - 1, day + 1)][form]!;
-  return parseDateTime(new Date(next).toISOString().slice(0, 19), timezone) ?? next;
+  const localTime = (millis: number) => parseDateTime(new Date(millis).toISOString().slice(0, 19), timezone);
+  // The year 10000 has no text of this form, so the end of 9999 is found by its last second.
+  return localTime(next) ?? localTime(next - 1_000)! + 1_000;
 }
 
 /** Returns the overlap of two intervals; undefined if they don't overlap. */

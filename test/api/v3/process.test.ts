@@ -248,7 +248,11 @@ describe('retrying a process', () => {
   test('of a process without errors runs nothing', async () => {
     const started = await client.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const retried = await client.post(`/api/v3/process/${started.body.data.processId}/retry`);
-    expect([retried.status, retried.body.count]).toEqual([202, 0]);
+    expect([retried.status, retried.body.count, retried.body.description]).toEqual([
+      202,
+      0,
+      'There are no failed items to retry',
+    ]);
     expect(await ended(client, retried)).toMatchObject({ total: 0, status: 'finished' });
   });
 });

@@ -81,6 +81,12 @@ describe('a date', () => {
     expect(hours('2026-12-31', 'UTC')).toBe(24);
   });
 
+  test.each(['UTC', 'America/New_York', 'Asia/Tokyo'])('covers all of 9999-12-31 in %s', (timezone) => {
+    expect(hours('9999-12-31', timezone)).toBe(24);
+    expect(hours('9999-12', timezone, true)).toBe(31 * 24);
+    expect(hours('9999', timezone, true)).toBe(365 * 24);
+  });
+
   test.each([
     '2026-02-30',
     '2026-13-01',
