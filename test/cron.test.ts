@@ -313,7 +313,7 @@ const TASKS: Record<string, Task> = {
     status: 'paused',
     tell_owner_at: 1,
   }),
-  'tell-quota-owners': mails('80 % of a quota used: passes', 'account_quotas', {
+  'tell-quota-owners': mails('80% of a quota used: passes', 'account_quotas', {
     quota: 'passes',
     max: 100,
     told_percent: 80,

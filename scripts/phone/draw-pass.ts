@@ -111,7 +111,7 @@ function frame(lines: Line[], { content }: HeldPass, colored: boolean): string[]
 
 function back(fields: ShownField[]): string[] {
   return fields.flatMap(({ label, text }) => {
-    const lines = wrap(clean(text), CARD_COLUMNS - BACK_LABEL_COLUMNS);
+    const lines = text.split(/\r?\n/).flatMap((line) => wrap(clean(line), CARD_COLUMNS - BACK_LABEL_COLUMNS));
     return lines.map((line, index) => `${inColumns(index === 0 ? clean(label) : '', BACK_LABEL_COLUMNS - 1)} ${line}`);
   });
 }

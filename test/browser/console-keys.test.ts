@@ -42,6 +42,9 @@ for (const one of LOOKS) {
 
     await page.getByRole('link', { name: 'Done' }).click();
     await look(page, `keys ${size}`);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await look(page, `keys 320 ${size}`);
+    await page.setViewportSize(one.viewport);
     await page.getByRole('link', { name: `Edit ${name}` }).click();
     await summary.waitFor();
     await look(page, `key-edit ${size}`);

@@ -162,7 +162,7 @@ describe('designing a template', () => {
     await picture(page).locator('img.card-strip').waitFor();
 
     await tab(page, 'Fields');
-    await page.getByRole('button', { name: 'Add a secondary field' }).click();
+    await page.getByRole('button', { name: 'Add secondary field' }).click();
     await page.locator('[name="fields.secondaryFields.1.label"]:focus').waitFor();
     await page.keyboard.type('Favourite');
     await picture(page).getByText('Favourite').waitFor();
@@ -305,7 +305,7 @@ describe('designing a template', () => {
     await page.getByRole('radio', { name: 'General' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('button', { name: 'Add a header field' }).click();
+    await page.getByRole('button', { name: 'Add header field' }).click();
     await page.locator('[name="fields.headerFields.1.label"]').fill('Row');
     await page.keyboard.press('Enter');
     await page.getByText('Saved', { exact: true }).waitFor();

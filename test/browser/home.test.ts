@@ -92,6 +92,22 @@ describe('the demo of the front page', () => {
     await close();
   });
 
+  test('names the effect of a form, not the push that arrived since the last refresh', async () => {
+    const { page, context, close } = await newPage({ viewport: PHONE });
+    await createPass(page, 'Annie Easley');
+    // Without the refreshes, the push of the first change is new when the second one is made.
+    await page.route(/[?]demo=/, (route) => route.abort());
+    const status = page.locator('#demo-status');
+    await page.getByLabel('Gate').fill('B1');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await status.getByText(/^Changed by/).waitFor();
+    const other = await context.newPage();
+    await expect.poll(async () => (await other.goto(page.url()))?.text()).toContain('accepted by Google');
+    await page.getByRole('button', { name: 'Scan' }).click();
+    await status.getByText('Scanned and accepted · Front page').waitFor();
+    await close();
+  });
+
   test('follows what happens elsewhere', async () => {
     const { page, context, close } = await newPage({ viewport: PHONE });
     await createPass(page, 'Grace Hopper');

@@ -68,8 +68,9 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     replaceParts(page, [...LIVE_PARTS, 'demo-actions']);
     document.getElementById(button?.id ?? '')?.focus();
   }
-  // The form's own effect comes first. Pushes and other results follow it.
-  const done = [...document.querySelectorAll('#demo-feed .is-new span')].at(-1);
+  // The form's own effect comes before its consequences, such as the voiding by a scan. Pushes of earlier changes may
+  // be new, too.
+  const done = [...document.querySelectorAll('#demo-feed .is-new[data-action] span')].at(-1);
   showStatus(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
 }
 

@@ -21,6 +21,9 @@ import { DemoSection, type OfferedTemplate, type ShownPass } from './section.tsx
 /** Everything that a demo request needs is imported here, so that it is loaded with one import. */
 export { demoPasses, getDemo };
 
+/** Types of entries that a form of the demo adds. The others, such as pushes, follow in the background. */
+const ACTIONS = new Set(['created', 'changed', 'scanned']);
+
 /** Returns the demo for the front page, with the pass of that identifier; undefined without the demo account. */
 export async function openDemo(ctx: Context, passId: string | undefined): Promise<DevDemo | undefined> {
   const demo = await findDemo(ctx);
@@ -71,6 +74,7 @@ async function showPass(demo: AccountContext, id: string): Promise<ShownPass> {
     entries: entries.map((entry) => ({
       id: entry.id,
       at: entry.at,
+      isAction: ACTIONS.has(entry.type),
       ...wordsOf(entry, { version: pass.version, labels, seesPersonalData: true }),
     })),
   };

@@ -21,8 +21,8 @@ export interface ShownPass {
   pageUrl: string;
   consoleUrl: string;
   barcodeUrl?: string | null;
-  /** Newest first. */
-  entries: { id: string; at: number; title: string; detail?: string | null }[];
+  /** Newest first. `isAction`: a form adds such entries. */
+  entries: { id: string; at: number; isAction: boolean; title: string; detail?: string | null }[];
 }
 
 interface DemoSectionProps {
@@ -105,7 +105,7 @@ function Shown({ shown }: { shown: ShownPass }) {
         <h4 id="demo-feed-title">Timeline</h4>
         <ol class="demo-feed" id="demo-feed" aria-labelledby="demo-feed-title" tabindex={0}>
           {entries.map((entry) => (
-            <li data-id={entry.id}>
+            <li data-id={entry.id} data-action={entry.isAction ? '' : undefined}>
               <span>
                 {entry.title}
                 {entry.detail && <small> · {entry.detail}</small>}

@@ -26,10 +26,10 @@ function mailOf(ctx: Context, { accountId, quota, max, notifiedPercent }: Accoun
   const lines = [
     isFull
       ? `Your account has used its quota of ${max} ${name}. ${CONSEQUENCES[quota]}`
-      : `Your account has used ${notifiedPercent} % of its quota of ${max} ${name}.`,
+      : `Your account has used ${notifiedPercent}% of its quota of ${max} ${name}.`,
     `Usage includes sub-customers. See all quotas in the console: ${ctx.baseUrl}/console/accounts/${accountId}/settings`,
     'The operator of the service can raise a quota.',
   ];
-  const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent} % of a quota used: ${name}`;
+  const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent}% of a quota used: ${name}`;
   return { accountId, subject, lines, failure: { event: 'quota-owner-not-notified', account: accountId, quota } };
 }

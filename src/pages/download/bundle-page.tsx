@@ -76,7 +76,14 @@ export function BundlePage(props: BundlePageProps) {
           ))}
         </ul>
         <WalletButtons {...props} labels={labels} />
-        {props.pageQrSvg && <ScanPanel svg={props.pageQrSvg} text={bundleWords.scanText} words={words} />}
+        {props.pageQrSvg && (
+          <ScanPanel
+            svg={props.pageQrSvg}
+            title={bundleWords.scanTitle}
+            text={bundleWords.scanText}
+            alternative={words.scanAlternative}
+          />
+        )}
         <Footer {...props} words={words} />
       </main>
     </Layout>

@@ -75,7 +75,14 @@ export function DownloadPage(props: DownloadPageProps) {
           labels={{ apple: words.addToApple, google: words.addToGoogle }}
           quiet={state !== 'ok'}
         />
-        {props.pageQrSvg && state === 'ok' && <ScanPanel svg={props.pageQrSvg} text={words.scanText} words={words} />}
+        {props.pageQrSvg && state === 'ok' && (
+          <ScanPanel
+            svg={props.pageQrSvg}
+            title={words.scanTitle}
+            text={words.scanText}
+            alternative={words.scanAlternative}
+          />
+        )}
         <Footer {...props} words={words} current={reading.textLanguage} />
       </main>
     </Layout>

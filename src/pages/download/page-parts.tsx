@@ -64,13 +64,13 @@ export function RotatingScript() {
 }
 
 /** The page's own address as a QR code, for desktops. */
-export function ScanPanel({ svg, text, words }: { svg: string; text: string; words: PageWords }) {
+export function ScanPanel(props: { svg: string; title: string; text: string; alternative: string }) {
   return (
     <section class="scan">
-      <img src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={words.scanAlternative} />
+      <img src={`data:image/svg+xml,${encodeURIComponent(props.svg)}`} alt={props.alternative} />
       <div>
-        <h2>{words.scanTitle}</h2>
-        <p>{text}</p>
+        <h2>{props.title}</h2>
+        <p>{props.text}</p>
       </div>
     </section>
   );

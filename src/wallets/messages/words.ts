@@ -17,7 +17,7 @@ const en: MessageWords = {
   addToApple: 'Add to Apple Wallet',
   addToGoogle: 'Add to Google Wallet',
   open: 'Open your pass',
-  attached: 'The pass is also attached to this email.',
+  attached: 'The pass is also attached to this e-mail.',
   pin: 'The page asks for your PIN.',
   blocked: 'The pass is already on a device. You can’t download it again at the moment.',
   page: 'Your pass:',

@@ -274,14 +274,14 @@ describe('owners', () => {
     for (let i = 0; i < 7; i++) await create();
     expect(await told()).toEqual([]);
     const { pass } = await create();
-    expect(await told()).toEqual(['80 % of a quota used: passes']);
+    expect(await told()).toEqual(['80% of a quota used: passes']);
     // Crossing the mark again sends no second warning.
     await deletePass(ctx, pass.id, async () => {});
     await create();
     await create();
     expect(await told()).toHaveLength(1);
     await create();
-    expect(await told()).toEqual(['80 % of a quota used: passes', 'Quota used up: passes']);
+    expect(await told()).toEqual(['80% of a quota used: passes', 'Quota used up: passes']);
     await expect(create()).rejects.toThrow('quota exceeded');
     expect(await told()).toHaveLength(2);
   });

@@ -97,6 +97,12 @@ describe('the page of API keys', () => {
     expect(await row('Strong')).toContain('>Active<');
   });
 
+  test('has a button that copies the value', async () => {
+    const reply = await manager.post(keysPath(), { name: 'Copied', scopes: 'templates:read' });
+    expect(reply.body).toMatch(/class="code-block".*pk_/s);
+    expect(reply.body).toMatch(/<script[^>]+copy-code/);
+  });
+
   test('requires a scope', async () => {
     const reply = await manager.post(keysPath(), { name: 'None' });
     expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('scopes: must name a scope')]);
@@ -300,6 +306,9 @@ describe('members', () => {
       ['privileges', 'scan'],
     ]);
     expect(invited.status).toBe(303);
+    expect((await owner.get(invited.headers.get('Location')!)).body).toContain(
+      `on its way to <strong>${email}</strong>`,
+    );
     const [mail] = await d1<{ text: string }>('select text from outbox_items where recipient = ?', [email]);
     expect(mail?.text).toContain('/console/sign-in?token=');
     const [user] = await d1<{ id: string }>('select id from users where email = ?', [email]);

@@ -52,7 +52,7 @@ describe('the overview', () => {
     ]);
     const html = await open();
     expect(textOf(html)).toMatch(
-      /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Latest scans.*Accepted, voided .*Gate 1.* Day/,
+      /Passes 1 On a device 1 100% of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Latest scans.*Accepted, voided .*Gate 1.* Day/,
     );
     expect(html).not.toContain('Needs attention');
   });

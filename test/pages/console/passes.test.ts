@@ -231,7 +231,8 @@ describe('a pass', () => {
   test('shows in pages how it was pushed to a device, scanned, and removed from it', async () => {
     const { pass, device } = await heldPass(account, templateId, { userProvidedId: 'lived' });
     const path = `${base}/${pass.identifier}`;
-    expect((await editor.post(`${path}/push`, { text: 'Doors open' })).status).toBe(303);
+    const sent = await editor.post(`${path}/push`, { text: 'Doors open' });
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${path}#timeline`]);
     await pushed(device);
     const again = await editor.post(`${path}/push`, { text: 'Doors open' });
     expect([
@@ -347,7 +348,8 @@ describe('a pass', () => {
     const sendoutOptions = { adHoc: { subject: 'Yours', emailTemplate: 'Here: {linkToPassPage}' } };
     const mailing = await account.createTemplate({ sendoutOptions });
     const { identifier } = await account.createPass(mailing);
-    await editor.post(`${base}/${identifier}/mail`, { recipient: 'ada@example.com' });
+    const sent = await editor.post(`${base}/${identifier}/mail`, { recipient: 'ada@example.com' });
+    expect(sent.headers.get('Location')).toMatch(/#timeline$/);
     await eventually(async () =>
       /E-mail sent.*ada@example\.com/s.test((await editor.get(`${base}/${identifier}`)).body),
     );

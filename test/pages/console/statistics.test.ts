@@ -117,7 +117,7 @@ describe('the statistics', () => {
       expect.stringContaining('Accepted, voided 1, Accepted 0, Rejected 1, Not found 1, Other statuses 1'),
     ]);
     expect(barsIn(html, 'deliveries')).toHaveLength(1);
-    expect(html).toContain('0 % of the passes are on a device');
+    expect(html).toContain('0% of the passes are on a device');
   });
 
   test('only include the account’s own', async () => {

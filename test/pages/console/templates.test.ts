@@ -493,12 +493,14 @@ describe('publication', () => {
     expect((await editor.get(path)).body).toContain('No unpublished changes');
     await account.patch(`/api/v2/pass-template/${id}`, {
       logoText: 'Renewed',
+      downloadPinEnabled: true,
       fields: { headerFields: [{ index: 0, label: 'Tier' }] },
     });
     const review = await editor.get(path);
     expect(review.body).toContain('Updates all 2 passes');
     expect(review.body).toMatch(/Header · Level · Label<\/th>.*?Level.*?Tier/s);
     expect(review.body).toMatch(/Logo text<\/th>.*?Nothing.*?Renewed/s);
+    expect(review.body).toMatch(/Download PIN<\/th><td[^>]*><del>No<\/del><\/td><td[^>]*><ins>Yes</s);
     expect((await costOf(review)).roundTrips).toBeLessThanOrEqual(3 + editor.apart);
     const form = formOf(review.body, 'publish', { when: 'now' });
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Sneaked in' });

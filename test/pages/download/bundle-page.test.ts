@@ -57,7 +57,7 @@ describe('the page of a bundle', () => {
     const android = await send('GET', path, undefined, ANDROID);
     expect(android.body).toMatch(/<a class="wallet-button google" href="https:\/\/pay\.google\.com/);
     const desktop = await send('GET', path);
-    expect(desktop.body).toMatch(/wallet-button apple.*wallet-button google.*class="scan"/s);
+    expect(desktop.body).toMatch(/wallet-button apple.*wallet-button google.*class="scan".*Add them on your phone/s);
   });
 
   test('saves all objects to Google Wallet with one link', async () => {

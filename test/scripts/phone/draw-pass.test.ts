@@ -81,13 +81,13 @@ describe('drawPass', () => {
     expect(drawPass(passWith('coupon', { voided: true }), 'en', false).join('\n')).toContain('VOIDED');
   });
 
-  test('wraps the back', () => {
+  test('wraps the back, and keeps its line breaks', () => {
     const lines = drawPass(passWith('coupon'), 'en', false);
     const at = lines.findIndex((line) => line.startsWith('Terms'));
     expect(lines.slice(at)).toEqual([
-      'Terms               One line and a second one, which is',
-      '                    long enough to be wrapped into the',
-      '                    next',
+      'Terms               One line and a second one,',
+      '                    which is long enough to be wrapped',
+      '                    into the next',
     ]);
   });
 });

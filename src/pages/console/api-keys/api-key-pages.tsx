@@ -91,7 +91,7 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
   const { expiresAt } = apiKey;
   const active = apiKey.active && !expired;
   return (
-    <>
+    <span>
       <Badge tone={active ? 'good' : undefined}>{active ? 'Active' : 'Inactive'}</Badge>
       {expiresAt !== null && (
         <span class="quiet">
@@ -99,7 +99,7 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
           {expired ? 'expired' : 'expires'} <Time at={expiresAt} />
         </span>
       )}
-    </>
+    </span>
   );
 }
 
@@ -180,7 +180,7 @@ export function EditApiKeyPage({ apiKey, now, ...form }: EditApiKeyPageProps) {
 export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProps & { title: string; value: string }) {
   const { name, previousUntil } = apiKey;
   return (
-    <AccountLayout title={title} section={SECTION}>
+    <AccountLayout title={title} section={SECTION} scripts={[clientFile('console/copy-code.ts').path]}>
       <Notice tone="careful">
         <p>
           Copy the key of <strong>{name}</strong> now. It is shown only once, because the service stores only a digest

@@ -91,7 +91,7 @@ function About({ configuration, templates }: AboutProps) {
       <dt>Additional questions</dt>
       <dd>
         {additionalProperties.length === 0
-          ? 'Nothing'
+          ? 'None'
           : additionalProperties.map((one) => `${one.name} (${PROPERTY_TYPES[one.type]})`).join(', ')}
       </dd>
       <dt>Stored value</dt>

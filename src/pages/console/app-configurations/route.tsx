@@ -107,7 +107,7 @@ function pathOf(c: AccountPageContext, ...parts: string[]): string {
 async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {
   const templates = await listTemplateFacts(c.var.acting);
   const to = { action: pathOf(c), back: pathOf(c), button: 'Create' };
-  return { title: 'New app configuration', ...to, typed, templates, places: [] };
+  return { title: 'Create app configuration', ...to, typed, templates, places: [] };
 }
 
 async function editForm(

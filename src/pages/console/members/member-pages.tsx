@@ -1,9 +1,10 @@
+import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import type { Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
-import { Badge, Confirm, EntryForm, LinkButton, Problems } from '../parts.tsx';
+import { Badge, Confirm, EntryForm, LinkButton, Notice, Problems } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 
@@ -21,12 +22,20 @@ const MEANINGS: Record<Privilege, string> = {
 
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
 
-/** The members of the account. */
-export function MembersPage({ members }: { members: Member[] }) {
+/** The members of the account. `invited` has just been invited. */
+export function MembersPage({ members, invited }: { members: Member[]; invited?: Member }) {
   const base = hrefTo(SECTION);
   const invite = <LinkButton href={`${base}/new`} title="Invite member" />;
   return (
     <AccountLayout title="Members" section={SECTION} actions={invite}>
+      {invited && (
+        <Notice tone="good">
+          <p>
+            An e-mail with a sign-in link is on its way to <strong>{invited.email}</strong>. The link works for{' '}
+            {SIGN_IN_LINK_MINUTES} minutes. After that, they can request a new one on the sign-in page.
+          </p>
+        </Notice>
+      )}
       <section class="panel">
         <Table
           rows={members}

@@ -17,7 +17,8 @@ memberRoutes.use('*', requirePrivilege('owner'));
 
 memberRoutes.get('/', async (c) => {
   const members = await listMembers(c.var.acting);
-  return page(c, <MembersPage members={members} />);
+  const invited = members.find(({ userId }) => userId === c.req.query('invited'));
+  return page(c, <MembersPage members={members} invited={invited} />);
 });
 
 memberRoutes.get('/new', (c) => page(c, <InvitePage typed={{ email: '', privileges: ['read'] }} />));
@@ -29,9 +30,9 @@ memberRoutes.post('/', async (c) => {
   return submitted(
     c,
     async () => {
-      const { email } = await inviteUser(acting, typed);
+      const { userId, email } = await inviteUser(acting, typed);
       await mailSignInLink(acting, email);
-      return backToMembers(c);
+      return `${sectionPath(acting.account.id, 'members')}?invited=${userId}`;
     },
     () => <InvitePage typed={typed} />,
   );

@@ -96,7 +96,7 @@ function Tile({ title, value, note, values, range }: TileProps) {
 }
 
 function shareOf({ passes, activePasses }: Overview): string {
-  return `${Math.round((activePasses / passes) * 100)} % of all`;
+  return `${Math.round((activePasses / passes) * 100)}% of all`;
 }
 
 function NewestTemplates({ templates }: { templates: Overview['templates'] }) {

@@ -194,6 +194,8 @@ const VERBS: Record<string, Work> = {
 /** A mail can send the pass's links to any address, and a holder gets the link of the bundle. */
 const mayShare = requirePrivilege('passes.edit', 'personal_data');
 const SHARING = ['mail', 'join'];
+/** Only the timeline shows their result. */
+const SHOWN_IN_TIMELINE = ['push', 'mail'];
 
 for (const [verb, work] of Object.entries(VERBS)) {
   passPageRoutes.post(`/:pass/${verb}`, SHARING.includes(verb) ? mayShare : mayEdit, async (c) => {
@@ -205,7 +207,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
       return showPass(c, { issues: error.issues, typed: form });
     }
-    return backToPass(c);
+    return backToPass(c, SHOWN_IN_TIMELINE.includes(verb) ? '#timeline' : '');
   });
 }
 
@@ -216,6 +218,6 @@ function idOf(c: AccountPageContext): string {
   return id;
 }
 
-function backToPass(c: AccountPageContext): Response {
-  return c.redirect(sectionPath(c.var.acting.account.id, SECTION, idOf(c)), 303);
+function backToPass(c: AccountPageContext, part = ''): Response {
+  return c.redirect(sectionPath(c.var.acting.account.id, SECTION, idOf(c)) + part, 303);
 }

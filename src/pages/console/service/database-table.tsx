@@ -35,7 +35,7 @@ export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
 
 function Size({ bytes }: { bytes: number }) {
   const part = bytes / DATABASE_BYTES_MAX;
-  const percent = part < 0.001 ? 'less than 0.1 %' : `${(part * 100).toFixed(1)} %`;
+  const percent = part < 0.001 ? 'less than 0.1%' : `${(part * 100).toFixed(1)}%`;
   const text = `${shownBytes(bytes)} of ${shownBytes(DATABASE_BYTES_MAX)}, ${percent}`;
   return (
     <span class="database-size">

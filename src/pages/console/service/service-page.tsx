@@ -145,7 +145,7 @@ function Tile({ title, figure, note }: { title: string; figure: string; note: st
 }
 
 function shownPercent(percent: number): string {
-  return percent < 0.1 ? 'Less than 0.1 %' : `${percent.toFixed(1)} %`;
+  return percent < 0.1 ? 'Less than 0.1%' : `${percent.toFixed(1)}%`;
 }
 
 function growthOf({ bytesPerDay }: ServiceStatus['database']): string {

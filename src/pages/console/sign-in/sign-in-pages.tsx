@@ -1,5 +1,6 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import type { OpenLink } from '../../../domain/users/sign-in.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
@@ -73,8 +74,12 @@ interface SignInPageProps {
 
 /** The sign-in page. */
 export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps) {
+  const scripts = [
+    ...(hasPasskeys ? passkeyScripts() : []),
+    ...(local ? [clientFile('console/copy-code.ts').path] : []),
+  ];
   return (
-    <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
+    <ConsoleLayout title="Sign in" scripts={scripts}>
       <h1>Sign in to the console</h1>
       {hasEndedAll && (
         <Notice tone="good">

@@ -75,12 +75,7 @@ function PassShares({ statistics: { passes, activePasses } }: { statistics: Stat
               </div>
             ))}
           </dl>
-          <svg
-            class="shares"
-            height="22"
-            role="img"
-            aria-label={`${Math.round(share)} % of the passes are on a device`}
-          >
+          <svg class="shares" height="22" role="img" aria-label={`${Math.round(share)}% of the passes are on a device`}>
             {parts.map(({ look, x, width }) => (
               <rect class={`look-${look}`} x={`${x}%`} width={`${width}%`} height="22" />
             ))}

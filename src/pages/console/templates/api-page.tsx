@@ -1,5 +1,6 @@
 import type { FieldInformation } from '../../../domain/passes/values/field-information.ts';
 import type { Template } from '../../../domain/templates/table.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { Table } from '../list-table.tsx';
 import { Fact } from '../parts.tsx';
@@ -15,7 +16,7 @@ export interface ApiPageProps {
 export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
   const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
   return (
-    <TemplateLayout template={template} current="api">
+    <TemplateLayout template={template} current="api" scripts={[clientFile('console/copy-code.ts').path]}>
       <dl class="facts">
         <Fact title="Passes" value={template.passCount.toLocaleString('en')} />
         <Fact title="Template identifier" value={<code>{template.id}</code>} />

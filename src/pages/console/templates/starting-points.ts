@@ -102,7 +102,7 @@ const DESIGNS: Record<string, { title: string; text: string; definition: Design 
       description: 'Voucher',
       colors: { backgroundColor: '#b3321f', foregroundColor: '#ffffff', labelColor: '#ffd9c9' },
       fields: {
-        primaryFields: [{ key: 'offer', label: 'on everything', value: '{discount} %' }],
+        primaryFields: [{ key: 'offer', label: 'on everything', value: '{discount}%' }],
         secondaryFields: [
           { key: 'code', label: 'Code', value: '{barcodeValue}' },
           { key: 'until', type: 'date', label: 'Until', value: '{expirationDate}', dateStyle: 'PKDateStyleMedium' },

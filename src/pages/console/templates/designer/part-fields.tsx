@@ -85,7 +85,7 @@ function FieldListEditor({ list }: { list: FieldList }) {
           ))}
         </ol>
       )}
-      <AddButton list={path} title={`Add a ${title.toLowerCase()} field`} />
+      <AddButton list={path} title={`Add ${title.toLowerCase()} field`} />
     </Group>
   );
 }

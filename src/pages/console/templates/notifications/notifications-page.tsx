@@ -88,7 +88,7 @@ function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
 }
 
 function ScheduleForm({ template, typed, path }: Within) {
-  const count = template.passCount.toLocaleString('en');
+  const count = template.passCount === 1 ? '1 pass' : `${template.passCount.toLocaleString('en')} passes`;
   return (
     <form class="panel stack" method="post" action={path} aria-labelledby="schedule">
       <h2 id="schedule">Schedule push</h2>
@@ -110,8 +110,8 @@ function ScheduleForm({ template, typed, path }: Within) {
       />
       <p class="quiet">
         {template.passCount === 0
-          ? 'The template has no passes yet. The push goes to passes on a device at that time.'
-          : `The push goes to the template’s passes (${count} now) on a device at that time.`}
+          ? 'The template has no passes yet. The push goes to the passes that are on a device at that time.'
+          : `The push goes to the passes that are on a device at that time. The template has ${count} now.`}
       </p>
       <SubmitButton title="Schedule" />
     </form>

@@ -15,7 +15,7 @@ export function ChangeTable(props: { changes: Difference[]; before: string; afte
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ path, before, after }) => (
+        {changes.map(withOff).map(({ path, before, after }) => (
           <tr>
             <th scope="row">{pathName(path)}</th>
             <td data-label={old}>
@@ -35,9 +35,17 @@ export function ChangeTable(props: { changes: Difference[]; before: string; afte
   );
 }
 
+/** Differences have no value for an option that is off. */
+function withOff({ path, before, after }: Difference): Difference {
+  return {
+    path,
+    before: before ?? (after === true ? false : before),
+    after: after ?? (before === true ? false : after),
+  };
+}
+
 function Value({ value }: { value: unknown }): Child {
   if (value === undefined || value === null) return <span class="quiet">Nothing</span>;
-  if (value === true) return 'Yes';
   if (typeof value === 'string') return <TextValue text={value} />;
   if (Array.isArray(value)) return value.map((item) => wordsOf(item)).join('; ');
   return wordsOf(value);
@@ -59,9 +67,10 @@ function TextValue({ text }: { text: string }) {
 
 /** Describes an object that was added or removed. */
 function wordsOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
     .filter(([name]) => name !== 'key' && name !== 'id')
-    .map(([name, part]) => `${pathName([name])}: ${typeof part === 'object' ? wordsOf(part) : String(part)}`)
+    .map(([name, part]) => `${pathName([name])}: ${wordsOf(part)}`)
     .join(', ');
 }
