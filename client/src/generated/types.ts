@@ -3213,7 +3213,10 @@ export interface ReplacePassesV3Body {
       [name: string]: unknown;
     };
   }[];
-  /** Selects and checks passes without changing them; checks each pass separately */
+  /**
+   * Selects and checks passes without changing them. Counts the places and values that earlier passes of the call
+   * take
+   */
   dryRun?: boolean;
 }
 
@@ -3256,7 +3259,10 @@ export interface CreatePassesV3Body {
   passes: {
     [name: string]: unknown;
   }[];
-  /** Selects and checks passes without changing them; checks each pass separately */
+  /**
+   * Selects and checks passes without changing them. Counts the places and values that earlier passes of the call
+   * take
+   */
   dryRun?: boolean;
 }
 

@@ -28,7 +28,9 @@ const Data = z.looseObject({}, { error: 'must be an object' });
 const dryRun = z
   .boolean()
   .default(false)
-  .describe('Selects and checks passes without changing them; checks each pass separately');
+  .describe(
+    'Selects and checks passes without changing them. Counts the places and values that earlier passes of the call take',
+  );
 
 const FilterInput = z
   .object({

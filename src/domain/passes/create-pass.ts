@@ -13,10 +13,16 @@ import type { FollowUp } from '../enqueue.ts';
 import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
-import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { countUse, hasRoom, leftOf, quotaExceeded } from '../quotas/use.ts';
 import { canUse } from '../template-restriction.ts';
 import { countPass } from '../templates/count-passes.ts';
-import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
+import {
+  customNumbersLeft,
+  hasCustomNumber,
+  nextCustomNumber,
+  numberedBarcode,
+  takeCustomNumber,
+} from '../templates/custom-numbers.ts';
 import {
   type DefinedTemplate,
   type NewestDefinition,
@@ -279,9 +285,15 @@ export function createRules(
     isEnteringBundle: true,
     isClaimingName: true,
   });
-  rules.push({ holds: hasRoom(ctx, 'passes'), issue: quotaExceeded('passes').issues[0]!, quota: 'passes' });
+  rules.push({
+    holds: hasRoom(ctx, 'passes'),
+    issue: quotaExceeded('passes').issues[0]!,
+    quota: 'passes',
+    room: { of: 'quota', left: () => leftOf(ctx, 'passes') },
+  });
   const range = definition.customNumberRange;
   if (!range || fields.barcodeValue) return rules;
   const issue = fieldIssue('', `No custom number is available in the range ${range.from} to ${range.to}`);
-  return [...rules, { holds: hasCustomNumber(pass.templateId, range), issue }];
+  const room = { of: `numbers ${pass.templateId}`, left: () => customNumbersLeft(pass.templateId, range) };
+  return [...rules, { holds: hasCustomNumber(pass.templateId, range), issue, room }];
 }

@@ -22,6 +22,18 @@ export interface Rule {
   isNotFound?: true;
   /** Quota of the account. Its error isn't the request's fault. */
   quota?: Quota;
+  /** The places of which the write takes one. */
+  room?: Room;
+  /** Where the userProvidedId of the pass must be unique. */
+  name?: 'account' | 'template';
+}
+
+/** Places that several writes take from: of a template, a bundle, a quota or a range of numbers. */
+export interface Room {
+  /** Identifies the room within the account. */
+  of: string;
+  /** Builds the query of the number of free places; null: any number. */
+  left: () => SQL;
 }
 
 /** Data that decides which rules apply to a write. */
@@ -41,6 +53,7 @@ export interface RuledWrite {
 /** Returns the rules of account, template and bundle for a write. A pass never conflicts with itself. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, isClaimingName } = write;
+  const { maxPasses } = definition;
   const rules: Rule[] = write.isEnteringTemplate ? [buildTemplateRule(ctx, pass)] : [];
   const isOther = ne(passes.id, pass.id);
   const mine = and(eq(passes.accountId, ctx.account.id), isOther);
@@ -50,19 +63,22 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     rules.push({
       holds: others(HAS_TEMPLATE),
       issue: fieldIssue('userProvidedId', 'is already used in this account; it must be unique'),
+      name: 'account',
     });
   }
   if (isClaimingName && pass.userProvidedId && definition.enforceUniqueUserProvidedId) {
     rules.push({
       holds: others(eq(passes.templateId, pass.templateId)),
       issue: fieldIssue('userProvidedId', 'is already used in this template; it must be unique'),
+      name: 'template',
     });
   }
-  if (write.isEnteringTemplate && definition.maxPasses != null) {
+  if (write.isEnteringTemplate && maxPasses != null) {
     const count = sql`(select ${templates.passCount} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
     rules.push({
-      holds: sql`${count} < ${definition.maxPasses}`,
-      issue: fullIssue(definition.name, definition.maxPasses, write.tierFrom),
+      holds: sql`${count} < ${maxPasses}`,
+      issue: fullIssue(definition.name, maxPasses, write.tierFrom),
+      room: { of: `template ${pass.templateId}`, left: () => sql`select ${maxPasses} - ${count}` },
     });
   }
   if (write.isEnteringBundle && pass.bundleId) {
@@ -71,6 +87,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     rules.push({
       holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
       issue: fieldIssue('bundleId', `the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`),
+      room: { of: `bundle ${pass.bundleId}`, left: () => sql`select ${BUNDLE_PASSES_MAX} - ${members}` },
     });
   }
   return rules;
@@ -125,6 +142,17 @@ export function rulesQuery(ctx: AccountContext, rules: Rule[]) {
 }
 
 /** Returns the rules that didn't hold when `rulesQuery` ran. */
-export function brokenAmong<R extends Rule>(rules: R[], [row]: Record<string, number>[]): R[] {
+export function brokenAmong<R extends Rule>(rules: R[], [row]: Record<string, number | null>[]): R[] {
   return rules.filter((_, i) => !row?.[`rule_${i}`]);
+}
+
+/** Builds the query of the free places of rooms; `leftIn` reads its row. It binds up to nine parameters a room. */
+export function roomsQuery(ctx: AccountContext, rooms: Room[]) {
+  const lefts = rooms.map(({ left }, i) => sql`(${left()}) as ${sql.identifier(`room_${i}`)}`);
+  return rawStatement<Record<string, number | null>>(ctx.db, sql`select ${sql.join(lefts, sql`, `)}`);
+}
+
+/** Returns the free places of each room when `roomsQuery` ran. */
+export function leftIn(rooms: Room[], [row]: Record<string, number | null>[]): (number | null)[] {
+  return rooms.map((_, i) => row?.[`room_${i}`] ?? null);
 }

@@ -219,7 +219,7 @@ export async function takenRefusal(
 }
 
 /**
- * Builds the query of unique values that other passes hold: the index of the pass in the list and the property ID.
+ * Builds the query of unique values that other passes hold: the index of the pass in the list, property ID and holder.
  * Values that are about to be released count as free.
  */
 export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
@@ -227,14 +227,24 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const { templateId, propertyId, accountId, run } = uniquePropertyChanges;
   const released = sql`select 1 from ${uniquePropertyChanges} where ${accountId} = ${ctx.account.id} and ${run} is null
     and ${templateId} = ${uniquePropertyValues.templateId} and ${propertyId} = ${uniquePropertyValues.propertyId}`;
-  return rawStatement<{ place: number; propertyId: string }>(
+  return rawStatement<{ place: number; propertyId: string; passId: string }>(
     ctx.db,
     sql`
-    select wanted.key as place, ${uniquePropertyValues.propertyId} as propertyId
+    select wanted.key as place, ${uniquePropertyValues.propertyId} as propertyId, ${uniquePropertyValues.passId} as passId
     from json_each(${rows}) as wanted, json_each(wanted.value, '$[2]') as held
     join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
       and ${uniquePropertyValues.propertyId} = held.value ->> 0 and ${uniquePropertyValues.value} = held.value ->> 1
     where ${uniquePropertyValues.passId} <> wanted.value ->> 0 and not exists (${released})`,
+  );
+}
+
+/** Builds the query of the unique properties of templates, as JSON. */
+export function uniquePropertiesQuery(ctx: AccountContext, templateIds: string[]) {
+  return rawStatement<{ id: string; properties: string }>(
+    ctx.db,
+    sql`select ${templates.id} as id, ${templates.uniqueProperties} as properties
+      from json_each(${JSON.stringify(templateIds)}) as named
+      join ${templates} on ${templates.id} = named.value and +${templates.accountId} = ${ctx.account.id}`,
   );
 }
 

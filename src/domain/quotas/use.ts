@@ -48,6 +48,12 @@ export function hasRoom({ account }: AccountContext, quota: Quota): SQL {
     where ${isOf(quota, lineageOf(account))} and ${accountQuotas.used} >= ${accountQuotas.max})`;
 }
 
+/** Returns SQL for what is left of a quota of the account and those above it; null if there is none. */
+export function leftOf({ account }: AccountContext, quota: Quota): SQL {
+  return sql`select min(${accountQuotas.max} - ${accountQuotas.used}) from ${accountQuotas}
+    where ${isOf(quota, lineageOf(account))}`;
+}
+
 /**
  * Builds the statement that adds to the use of a quota, for the batch of the change. `by` is SQL for a number, negative
  * for a removal, and is evaluated only if somebody counts. It writes a row for each account that has the quota,

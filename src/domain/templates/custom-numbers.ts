@@ -35,6 +35,12 @@ export function hasCustomNumber(templateId: string, range: Range): SQL {
   return sql`${nextFree(templateId, range)} is not null`;
 }
 
+/** Builds the number of free numbers of a range. */
+export function customNumbersLeft(templateId: string, { prefix, from, to }: Range): SQL {
+  return sql`select ${to} - ${from} + 1 - coalesce(sum(min(${end}, ${to} + 1) - max(${first}, ${from})), 0) from ${customNumbers}
+    where ${and(eq(ofTemplate, templateId), eq(ofPrefix, prefix))} and ${end} > ${from} and ${first} <= ${to}`;
+}
+
 /**
  * Builds the statement that takes the next number, for the batch that writes it to a pass. It extends the interval that
  * ends there, or starts one. It writes one row per range, so different templates don't block each other. The batch

@@ -1,33 +1,28 @@
 import type { AccountContext } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import type { StoredDefinition } from '../../templates/definition.ts';
 import { type DefinedTemplate, getTemplate } from '../../templates/get-template.ts';
-import { brokenAmong, type Rule, rulesQuery } from '../rules.ts';
-import type { Pass } from '../table.ts';
-import { duplicatesRefusal, hasOtherClaims, takenValuesQuery } from '../unique-values.ts';
+import { brokenAmong, leftIn, roomsQuery, rulesQuery } from '../rules.ts';
+import { duplicatesRefusal, hasOtherClaims, takenValuesQuery, uniquePropertiesQuery } from '../unique-values.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';
 import { decideChange, rememberTemplates, type UpdateItem } from './bulk-update.ts';
+import { type Intent, Rehearsal } from './rehearsal.ts';
 
 /** Items checked together. */
 const PAGE_ITEMS = 100;
 /** A rule binds up to seven parameters, a statement at most a hundred. */
 const RULES_MAX = 14;
+/** A room binds up to nine. */
+const ROOMS_MAX = 10;
 
-/** Planned write of an item. */
-interface Intent {
-  seq: number;
-  pass: Pass;
-  definition: StoredDefinition;
-  rules: Rule[];
-  /** Whether it claims values that may have to be unique. */
-  claims: boolean;
-}
-
-/** Returns the items that `updatePasses` would refuse in the current state, each checked on its own. Writes nothing. */
+/**
+ * Returns the items that `updatePasses` would refuse in the current state, with what earlier items take and release.
+ * Writes nothing. A name and a place that an earlier item gives up still count as taken.
+ */
 export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
+  const rehearsal = new Rehearsal();
   const templateOf = rememberTemplates();
   for (const page of pieces(items, PAGE_ITEMS)) {
     const rows = await namedPassesQuery(
@@ -43,14 +38,14 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
       const { before, after, rules } = change;
       intents.push({ seq, ...after, rules, claims: hasOtherClaims(before, after.pass) });
     }
-    failed.push(...(await refused(ctx, intents)));
+    failed.push(...(await refused(ctx, intents, rehearsal)));
   }
   return failed;
 }
 
 /**
- * Returns the items that `createPasses` would refuse in the current state, each checked on its own. Writes nothing.
- * Throws not found for the template.
+ * Returns the items that `createPasses` would refuse in the current state, with what earlier items take. Writes
+ * nothing. Throws not found for the template.
  */
 export async function checkCreates(
   ctx: AccountContext,
@@ -67,6 +62,7 @@ export async function checkCreatesOf(
   items: CreateItem[],
 ): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
+  const rehearsal = new Rehearsal();
   for (const page of pieces(items, PAGE_ITEMS)) {
     const intents: Intent[] = [];
     for (const item of page) {
@@ -74,28 +70,38 @@ export async function checkCreatesOf(
       if (planned instanceof DomainError) failed.push({ seq: item.seq, issues: planned.issues });
       else intents.push({ ...planned, definition: template.definition, claims: true });
     }
-    failed.push(...(await refused(ctx, intents)));
+    failed.push(...(await refused(ctx, intents, rehearsal)));
   }
   return failed;
 }
 
-async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedItem[]> {
-  const found: FailedItem[] = [];
+async function refused(ctx: AccountContext, intents: Intent[], rehearsal: Rehearsal): Promise<FailedItem[]> {
   const rules = intents.flatMap(({ seq, rules }) => rules.map((rule) => ({ ...rule, seq })));
-  const asked = pieces(rules, RULES_MAX);
+  const askedRules = pieces(rules, RULES_MAX);
+  const askedRooms = pieces(rehearsal.unknownRooms(intents), ROOMS_MAX);
   const claiming = intents.filter(({ claims }) => claims);
   const claimed = claiming.map(({ pass }) => pass);
-  const [taken, ...answers] = await ctx.db.batch([
+  const [taken, unique, ...answers] = await ctx.db.batch([
     takenValuesQuery(ctx, claimed),
-    ...asked.map((piece) => rulesQuery(ctx, piece)),
+    uniquePropertiesQuery(ctx, rehearsal.unknownTemplates(claiming)),
+    ...askedRules.map((piece) => rulesQuery(ctx, piece)),
+    ...askedRooms.map((piece) => roomsQuery(ctx, piece)),
   ]);
-  for (const [i, piece] of asked.entries()) {
-    for (const { seq, issue } of brokenAmong(piece, answers[i]!)) found.push({ seq, issues: [issue] });
+  for (const { id, properties } of unique) rehearsal.keepUnique(id, JSON.parse(properties));
+  for (const [i, piece] of askedRooms.entries()) {
+    const lefts = leftIn(piece, answers[askedRules.length + i]!);
+    for (const [place, room] of piece.entries()) rehearsal.keepRoom(room, lefts[place]!);
   }
-  for (const [place, rows] of Map.groupBy(taken, (row) => row.place)) {
-    const { seq, definition } = claiming[place]!;
-    found.push({ seq, issues: duplicatesRefusal(definition, new Set(rows.map((row) => row.propertyId))).issues });
-  }
-  const bySeq = Map.groupBy(found, ({ seq }) => seq);
-  return [...bySeq].map(([seq, list]) => ({ seq, issues: list.flatMap(({ issues }) => issues) }));
+  const broken = askedRules.flatMap((piece, i) => brokenAmong(piece, answers[i]!));
+  const brokenOf = Map.groupBy(broken, ({ seq }) => seq);
+  const takenOf = Map.groupBy(taken, ({ place }) => claiming[place]!.seq);
+  return intents.flatMap((intent) => {
+    const { seq, definition } = intent;
+    const held = (takenOf.get(seq) ?? []).filter(({ passId }) => !rehearsal.hasAccepted(passId));
+    const ids = new Set(held.map(({ propertyId }) => propertyId));
+    const own = (brokenOf.get(seq) ?? []).map(({ issue }) => issue);
+    const issues = ids.size > 0 ? [...own, ...duplicatesRefusal(definition, ids).issues] : own;
+    const found = issues.length > 0 ? issues : rehearsal.accept(intent);
+    return found.length > 0 ? [{ seq, issues: found }] : [];
+  });
 }
