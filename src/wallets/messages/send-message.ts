@@ -39,11 +39,14 @@ export async function sendMessages(ctx: AccountContext, list: { id: string }[]):
   );
 }
 
+/** The connections that the queue gives to a message. */
+const IMAGES_AT_A_TIME = 2;
+
 /** Returns the pass with its images, because a sent file can't get them later. */
 async function findShown(ctx: Context, passId: string): Promise<PublicPass | undefined> {
   const shown = await findPublicPassById(ctx, passId);
   if (!shown?.pass.appearance.pendingImages) return shown;
-  await importPendingImages(ctx, passId);
+  await importPendingImages(ctx, passId, { atATime: IMAGES_AT_A_TIME });
   return findPublicPassById(ctx, passId);
 }
 

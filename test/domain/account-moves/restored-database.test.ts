@@ -186,11 +186,11 @@ test('an old copy is not deleted by a move, if the database with the account has
 });
 
 test('a backup learns of moves that are under way or have begun since', async () => {
-  const describe = () => describeDatabase(inDatabase(ctx, 'DB_1'));
-  const before = (await describe()).moves.length;
+  const look = () => describeDatabase(inDatabase(ctx, 'DB_1'));
+  const before = (await look()).moves.length;
   await moveAccount(ctx, accountId, 'DB_2');
-  const moved = await describe();
+  const moved = await look();
   expect([moved.moves.length - before, moved.isMoving]).toEqual([1, false]);
   await all(second!, "update account_moves set step = 'sealed' where account_id = ?", accountId);
-  expect((await describe()).isMoving).toBe(true);
+  expect((await look()).isMoving).toBe(true);
 });

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { logLine } from '../../../platform/log.ts';
 import { mapConcurrent } from '../../../platform/map-concurrent.ts';
 import type { AccountContext, Context } from '../../context.ts';
-import { imageLoader, NotImportable } from '../../images/import-image.ts';
+import { NotImportable } from '../../images/import-image.ts';
 import { changePass } from '../change-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { findPublicPassById, type PublicPass } from '../page/find-page.ts';
@@ -21,40 +21,42 @@ const DAY_MS = 24 * 60 * 60_000;
  * errors of its server, and of Cloudflare Images, are retried for a day. Our own errors fail the job. A second run
  * finds nothing pending.
  */
-export async function importPendingImages(ctx: Context, passId: string, now = Date.now()): Promise<void> {
+export async function importPendingImages(
+  ctx: Context,
+  passId: string,
+  { now = Date.now(), atATime = IMPORTS_AT_A_TIME } = {},
+): Promise<void> {
   const shown = await findPublicPassById(ctx, passId);
   const pending = shown?.pass.appearance.pendingImages;
   if (!pending) return;
   const { triedUntil = now + DAY_MS, resumed = 0 } = pending;
-  const { tried, errors, isTemporary } = await tryAll(shown, pending, now >= triedUntil);
+  const { tried, errors, isTemporary } = await tryAll(shown, pending, { isLast: now >= triedUntil, atATime });
   const dueAt = isTemporary ? Math.min(triedUntil, now + Math.min(AGAIN_MS * 2 ** resumed, AGAIN_MS_MAX)) : undefined;
   await settle(shown.ctx, passId, { tried, dueAt, triedUntil, now });
   if (errors.length > 0) throw errors[0];
 }
 
-async function tryAll({ ctx, pass, definition }: PublicPass, pending: PendingImages, isLast: boolean) {
+async function tryAll(
+  { ctx, pass, definition }: PublicPass,
+  pending: PendingImages,
+  { isLast, atATime }: { isLast: boolean; atATime: number },
+) {
   const errors: unknown[] = [];
   let isTemporary = false;
-  // Shared, so that it limits the downloads of all images together.
-  const load = imageLoader(ctx);
-  const results = await mapConcurrent(
-    wantedImages(pending),
-    IMPORTS_AT_A_TIME,
-    async (wanted): Promise<TriedImage[]> => {
-      try {
-        return [await importWanted(ctx, wanted, definition, load)];
-      } catch (error) {
-        if (!(error instanceof NotImportable)) {
-          errors.push(error);
-          return [];
-        }
-        logLine('error', { event: 'pass-images', requestId: ctx.requestId, pass: pass.id, error: error.message });
-        if (!error.isTemporary || isLast) return [{ ...wanted, message: error.reason }];
-        isTemporary = true;
+  const results = await mapConcurrent(wantedImages(pending), atATime, async (wanted): Promise<TriedImage[]> => {
+    try {
+      return [await importWanted(ctx, wanted, definition)];
+    } catch (error) {
+      if (!(error instanceof NotImportable)) {
+        errors.push(error);
         return [];
       }
-    },
-  );
+      logLine('error', { event: 'pass-images', requestId: ctx.requestId, pass: pass.id, error: error.message });
+      if (!error.isTemporary || isLast) return [{ ...wanted, message: error.reason }];
+      isTemporary = true;
+      return [];
+    }
+  });
   return { tried: results.flat(), errors, isTemporary };
 }
 
