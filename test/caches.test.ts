@@ -31,6 +31,8 @@ const CACHES: Record<string, string> = {
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',
   'src/domain/certificates/private-keys.ts opened': 'by identifier of the certificate, issuer or signing key',
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
+  'src/domain/databases/follow-moves.ts placesSeen':
+    'by identifier, key or link: in which database to look first; each is asked whether it has it',
   'src/domain/databases/read-map.ts askedAt': 'the clock of the map of the shards, by its directory',
   'src/domain/images/find-image.ts known': 'by digest of the content',
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
@@ -48,6 +50,7 @@ const CACHES: Record<string, string> = {
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/service-settings/read-address.ts reading': 'readings of that address under way, by the directory',
   'src/domain/setup/set-up-service.ts closedUntil': 'until when no first account can be made, by the directory',
+  'src/domain/shard-map.ts keptAt': 'when the kept map was read, by the directory',
   'src/domain/shard-map.ts maps':
     'where shards and accounts live, by the directory that says so; the same for everybody',
   'src/domain/shard-map.ts readAt': 'when that was read, by the directory',

@@ -1,7 +1,6 @@
 import type { AccountContext } from '../context.ts';
 import type { Issue } from '../errors.ts';
 import { PassName } from '../fields.ts';
-import { checkCreates, checkCreatesOf } from '../passes/bulk/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
 import { newId } from '../write-once.ts';
 import { createsOf, errorsOf } from './process-items.ts';
@@ -39,6 +38,7 @@ export async function checkNewPasses(
   template: DefinedTemplate,
   passes: Record<string, unknown>[],
 ): Promise<Map<number, Issue[]>> {
+  const { checkCreatesOf } = await loadChecks();
   const failed = await checkCreatesOf(ctx, template, createsOf(newItems(ctx, passes)));
   return new Map(failed.map(({ seq, issues }) => [seq, issues]));
 }
@@ -46,9 +46,13 @@ export async function checkNewPasses(
 /** Returns the issues that a bulk create would have. Changes nothing. Throws not found for an unknown template. */
 export async function checkBulkCreate(ctx: AccountContext, { templateId, passes, names }: BulkCreate): Promise<DryRun> {
   const items = newItems(ctx, passes, names);
+  const { checkCreates } = await loadChecks();
   const failed = await checkCreates(ctx, templateId, createsOf(items));
   return { count: items.length, checked: items.length, errors: errorsOf(items, failed) };
 }
+
+/** Only dry runs and imports need the checks. */
+const loadChecks = () => import('../passes/bulk/bulk-check.ts');
 
 /**
  * Creates the items with the identifiers of their passes. An item is named by its userProvidedId, or by its position if

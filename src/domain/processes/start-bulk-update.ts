@@ -2,7 +2,6 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, within } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
-import { checkUpdates } from '../passes/bulk/bulk-check.ts';
 import type { Update } from '../passes/update-pass.ts';
 import { clearedPlaces } from '../passes/usages.ts';
 import { UpdateFields } from '../passes/values/pass-fields.ts';
@@ -56,6 +55,7 @@ export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: Bul
   const { items: named, count, query } = await select(ctx, change);
   const items = query ? itemsOf(await selectPassIds(ctx, query.resolved, { limit: ITEMS_CHECKED_MAX })) : named;
   const data = 'data' in change ? change.data : undefined;
+  const { checkUpdates } = await import('../passes/bulk/bulk-check.ts');
   const failed = await checkUpdates(ctx, updatesOf({ kind: 'update', mode, data }, items));
   return { count, checked: items.length, errors: errorsOf(items, failed) };
 }
