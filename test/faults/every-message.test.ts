@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { JOB_TYPES } from '../../src/domain/jobs.ts';
+import { timeOf, uuidv7 } from '../../src/platform/ids.ts';
 import { newRsaKeys } from '../support/rsa-keys.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
@@ -31,7 +32,10 @@ beforeEach(async () => {
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) =>
     answer(new URL(String(input)), init ?? {}, attempted),
   );
-  service = await new ServiceInProcess({ lostOneIn: 3, twiceOneIn: 3, losesFirst: true, databases: 2 }).open();
+  const faulty = new ServiceInProcess({ lostOneIn: 3, twiceOneIn: 3, losesFirst: true, databases: 2 });
+  // Identifiers continue after those of earlier files, which may have set a later time. A recovery selects by them.
+  vi.setSystemTime(Math.max(Date.now(), timeOf(uuidv7()) + 1));
+  service = await faulty.open();
 });
 afterEach(() => {
   service.close();
