@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { freshAccount, send } from '../support/api.ts';
-import { costOf, d1, eventually, runScheduledEverywhere } from '../support/control.ts';
+import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
 import { heldPass } from '../support/pushes.ts';
 import { subscribed } from '../support/webhooks.ts';
 
@@ -66,7 +66,8 @@ describe('data points', () => {
 
   test('record tasks of the cron, and gauges', async () => {
     const [before] = await d1<{ last: number }>('select coalesce(max(key), 0) as last from metric_points');
-    await runScheduledEverywhere();
+    // One invocation: the tasks of further databases run in others.
+    await runScheduled(new Date(), []);
     const [task] = await points(['task', 'purge-events', 'done']);
     expect(task).toMatchObject({ index1: 'purge-events', roundTrips: expect.any(Number) });
     const [size] = await points(['gauge', 'databaseBytes']);

@@ -41,6 +41,7 @@ for (const one of LOOKS) {
     await look(page, `key-created ${size}`);
 
     await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByRole('link', { name: `Edit ${name}` }).waitFor();
     await look(page, `keys ${size}`);
     await page.setViewportSize({ width: 320, height: 700 });
     await look(page, `keys 320 ${size}`);

@@ -80,6 +80,7 @@ describe('the pages of passes, bundles and processes', () => {
     await lookTwice(page, 'the query unfolded');
     await page.getByLabel(/^all/).check();
     await page.getByRole('button', { name: 'Restore' }).click();
+    await page.waitForURL('**/passes/bulk**');
     await lookTwice(page, 'review');
     await page.getByRole('button', { name: /^Restore/ }).click();
     await page.getByText('Done', { exact: true }).waitFor();

@@ -94,6 +94,7 @@ for (const one of LOOKS) {
 
       await page.goto('/console/you');
       await page.getByRole('link', { name: 'Remove Work laptop' }).click();
+      await page.waitForURL('**/remove');
       await look(page, `passkey remove ${size}`);
       await page.getByRole('button', { name: 'Remove passkey' }).click();
       await page.waitForURL('**/console/you');

@@ -93,7 +93,8 @@ describe('the demo of the front page', () => {
   });
 
   test('names the effect of a form, not the push that arrived since the last refresh', async () => {
-    const { page, context, close } = await newPage({ viewport: PHONE });
+    // Browsers report an aborted request as failed.
+    const { page, context, close } = await openPage(browser, { viewport: PHONE }, /ERR_FAILED/);
     await createPass(page, 'Annie Easley');
     // Without the refreshes, the push of the first change is new when the second one is made.
     await page.route(/[?]demo=/, (route) => route.abort());
