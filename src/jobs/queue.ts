@@ -14,6 +14,7 @@ import {
 } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { Slots } from '../platform/slots.ts';
+import { SHARED_CONNECTIONS, SharedCalls, shareCalls } from '../wallets/google/shared-calls.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
@@ -67,11 +68,18 @@ async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: Exec
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const connections = new Slots(CONNECTIONS_MAX);
-  await Promise.all(
-    batch.messages.map((message) =>
-      connections.run(connectionsOf(message.body), () => consume(message, env, execution)),
-    ),
+  const { google = [], other = [] } = Object.groupBy(batch.messages, ({ body }) =>
+    body && callsGoogle(body) ? 'google' : 'other',
   );
+  const ofGoogle = async () => {
+    const calls = new SharedCalls();
+    const work = (message: Message<Job>) => calls.run(() => consume(message, env, execution, calls));
+    await Promise.all(google.map(work));
+  };
+  await Promise.all([
+    google.length > 0 && connections.run(SHARED_CONNECTIONS, ofGoogle),
+    ...other.map((message) => connections.run(connectionsOf(message.body), () => consume(message, env, execution))),
+  ]);
 }
 
 /** Simultaneous connections of an invocation (Cloudflare, Workers limits). Further ones wait while their timers run. */
@@ -82,9 +90,6 @@ const CONNECTIONS: Partial<Record<Job['type'], number>> = {
   'import-pass-images': CONNECTIONS_MAX,
   'push-page': CONNECTIONS_MAX,
   'push-passes': CONNECTIONS_MAX,
-  'push-to-google': 2,
-  'publish-to-google': 2,
-  'end-google-object': 2,
   'send-message': 2,
 };
 
@@ -92,7 +97,16 @@ function connectionsOf(job: Job | null): number {
   return (job && CONNECTIONS[job.type]) ?? 1;
 }
 
-async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+/** Whether a job sends a pass to Google. Such jobs of a batch share their calls, so all of them run at once. */
+const callsGoogle = ({ type }: Job) =>
+  type === 'push-to-google' || type === 'publish-to-google' || type === 'end-google-object';
+
+async function consume(
+  message: Message<Job>,
+  env: Env,
+  execution: ExecutionContext,
+  calls?: SharedCalls,
+): Promise<void> {
   const { id, body, attempts } = message;
   // A retried dead letter is sent with its original body, which may be anything, even null.
   const line = {
@@ -105,6 +119,7 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
   const metric = { kind: 'job', name, attempt: attempts, ageMs: ageOf([message]) } as const;
   const unit = { line, metric, requestId: id, onError: 'retry', accountId: body?.accountId } as const;
   const failed = await measured(env, execution, unit, async (ctx) => {
+    if (calls) shareCalls(ctx, calls);
     try {
       const job = await withAccount(ctx, body);
       if (job?.accountId) noteAccount(ctx, job.accountId);

@@ -81,6 +81,10 @@ export class GoogleStandIn {
   tokensGiven = 0;
   /** Replies that replace the next ones. */
   failures: OutsideReply[] = [];
+  /** Number of calls in each batch request. */
+  batches: number[] = [];
+  /** Replies that replace those to the next batch requests. */
+  batchFailures: OutsideReply[] = [];
   /** Issuers that no service account can access. */
   foreignIssuers = new Set<string>();
   rootKeysAsked = 0;
@@ -200,6 +204,7 @@ export class GoogleStandIn {
     const { pathname, searchParams } = new URL(request.path, 'https://stand-in');
     if (pathname === '/token') return this.#token(request);
     if (pathname === '/gp/m/issuer/keys') return this.#rootKeys();
+    if (pathname === '/batch') return this.#batch(request);
     if (!pathname.startsWith(API_PATH)) return json(404, { error: { message: `no ${pathname}` } });
     const asked = searchParams.get('issuerId');
     if (asked)
@@ -213,6 +218,39 @@ export class GoogleStandIn {
     const reply = failure ?? (token && this.#tokens.has(token) ? this.#api(call) : problem(401, 'no valid token'));
     this.calls.push({ ...call, status: reply.status ?? 200 });
     return reply;
+  }
+
+  /** Answers the calls of a batch request, in another order than theirs, as Google may. */
+  async #batch(request: OutsideRequest): Promise<OutsideReply> {
+    const failure = this.batchFailures.shift();
+    if (failure) return failure;
+    const [, boundary] = /^multipart\/mixed; boundary=(\S+)$/.exec(request.headers['content-type'] ?? '') ?? [];
+    const text = request.body.toString();
+    if (!boundary || request.method !== 'POST' || !text.endsWith(`\r\n--${boundary}--\r\n`))
+      return problem(400, 'bad batch');
+    const parts = text.split(`--${boundary}\r\n`).slice(1);
+    this.batches.push(parts.length);
+    const answered: string[] = [];
+    for (const part of parts) {
+      const whole =
+        /^Content-Type: application\/http\r\n(?:.+\r\n)*?Content-ID: <(.+)>\r\n\r\n(GET|POST|PUT|PATCH) (\S+) HTTP\/1\.1\r\ncontent-type: application\/json\r\n\r\n(.*)\r\n/.exec(
+          part,
+        );
+      if (!whole) return problem(400, `bad part ${part}`);
+      const [, id, method, path, body] = whole as unknown as [string, string, string, string, string];
+      const {
+        status = 200,
+        headers = {},
+        body: reply,
+      } = await this.#answer({ ...request, method, path, body: Buffer.from(body) });
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      answered.push(
+        `Content-Type: application/http\r\nContent-ID: <response-${id}>\r\n\r\nHTTP/1.1 ${status} Reason\r\n${lines.join('')}\r\n${reply ?? ''}\r\n`,
+      );
+    }
+    const replies = answered.reverse().map((one) => `--batch_reply\r\n${one}`);
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_reply' };
+    return { status: 200, headers, body: `${replies.join('')}--batch_reply--\r\n` };
   }
 
   async #token({ body, headers }: OutsideRequest): Promise<OutsideReply> {

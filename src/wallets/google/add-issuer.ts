@@ -8,11 +8,10 @@ import { checked } from '../../domain/check.ts';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalidField } from '../../domain/errors.ts';
 import { machineNow } from '../../platform/clock.ts';
+import { callGoogle } from './call-google.ts';
 import { endpointsOf } from './endpoints.ts';
 import { shortened } from './reply.ts';
 import { accessToken, loadGoogleSigner } from './signer.ts';
-
-const TIMEOUT_MS = 8_000;
 
 /**
  * Stores a Google Wallet issuer after Google accepted the service account's key and its access to the issuer's classes:
@@ -41,15 +40,13 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
       'must be an RSA private key in PEM, as the JSON key file of the service account has it',
     );
   });
-  const send = (url: string, init: RequestInit) =>
-    fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const reply = await accessToken(signer, send, machineNow()).catch((error: unknown) => {
+  const reply = await accessToken(signer, callGoogle, machineNow()).catch((error: unknown) => {
     throw new DomainError(
       'conflict',
       `Google could not be asked about the key; try again (${shortened(String(error))})`,
     );
   });
-  if ('token' in reply) return proveAccess(`${endpoints.apiUrl}/genericClass`, reply.token, files, send);
+  if ('token' in reply) return proveAccess(`${endpoints.apiUrl}/genericClass`, reply.token, files);
   const detail = shortened(await reply.refused.text());
   if (isTemporary(reply.refused)) {
     throw new DomainError('conflict', `Google could not check the key now; try again (${detail})`);
@@ -67,10 +64,9 @@ async function proveAccess(
   url: string,
   token: string,
   { issuerId, clientEmail }: Pick<GoogleIssuerFiles, 'issuerId' | 'clientEmail'>,
-  send: (url: string, init: RequestInit) => Promise<Response>,
 ): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const reply = await send(`${url}?issuerId=${issuerId}&maxResults=1`, { headers }).catch((error: unknown) => {
+  const call = { url: `${url}?issuerId=${issuerId}&maxResults=1`, headers: { Authorization: `Bearer ${token}` } };
+  const reply = await callGoogle(call).catch((error: unknown) => {
     throw new DomainError(
       'conflict',
       `Google could not be asked about the issuer; try again (${shortened(String(error))})`,

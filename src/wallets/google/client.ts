@@ -1,12 +1,12 @@
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { machineNow } from '../../platform/clock.ts';
 import { Lru } from '../../platform/lru.ts';
+import { type GoogleCalls, type HttpCall, separateCalls } from './call-google.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import { NOTIFY_ON_UPDATE, type Resource, type WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
 import { accessToken, forgetToken } from './signer.ts';
 
-const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
 /**
@@ -61,22 +61,25 @@ const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
  */
 export class WalletObjects {
   #signer: GoogleSigner;
-  #fetch: typeof fetch;
+  #calls: GoogleCalls;
   #now: () => number;
 
-  constructor(signer: GoogleSigner, { fetch, now }: { fetch?: typeof globalThis.fetch; now?: () => number } = {}) {
+  constructor(signer: GoogleSigner, { calls, now }: { calls?: GoogleCalls; now?: () => number } = {}) {
     this.#signer = signer;
-    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#calls = calls ?? separateCalls();
     this.#now = now ?? machineNow;
   }
 
   /** Inserts a class that is named after its content, unless Google has it. */
   async insertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
-    if (knownClasses.get(this.#nameOf(resource.id))) return { outcome: 'ok' };
-    let reply = await this.#call('POST', `/${kind}Class`, resource);
-    if (reply.status === 409) reply = { outcome: 'ok', status: 409 };
-    if (reply.outcome === 'ok') knownClasses.set(this.#nameOf(resource.id), true);
-    return withoutBody(reply);
+    const name = this.#nameOf(resource.id);
+    if (knownClasses.get(name)) return { outcome: 'ok' };
+    return this.#calls.once(`class ${name}`, async () => {
+      let reply = await this.#call('POST', `/${kind}Class`, resource);
+      if (reply.status === 409) reply = { outcome: 'ok', status: 409 };
+      if (reply.outcome === 'ok') knownClasses.set(name, true);
+      return withoutBody(reply);
+    });
   }
 
   /** Replaces or inserts a class. With `shouldNotify`, Google notifies the holders of its passes. */
@@ -172,9 +175,10 @@ export class WalletObjects {
 
   async #attempt(method: string, path: string, body: unknown): Promise<ApiReply> {
     try {
-      const access = await accessToken(this.#signer, this.#send, this.#now());
-      if ('refused' in access) return await this.#tokenFailure(access.refused);
-      const response = await this.#send(`${this.#signer.endpoints.apiUrl}${path}`, {
+      const access = await this.#calls.once(`token ${this.#nameOf('')}`, () => this.#token());
+      if ('failure' in access) return access.failure;
+      const response = await this.#calls.call({
+        url: `${this.#signer.endpoints.apiUrl}${path}`,
         method,
         headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -185,9 +189,11 @@ export class WalletObjects {
     }
   }
 
-  /** Doesn't follow redirects, so that only Google gets the token. */
-  #send = (url: string, init: RequestInit): Promise<Response> =>
-    this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  async #token(): Promise<{ token: string } | { failure: ApiReply }> {
+    const send = (call: HttpCall) => this.#calls.callAlone(call);
+    const access = await accessToken(this.#signer, send, this.#now());
+    return 'refused' in access ? { failure: await this.#tokenFailure(access.refused) } : access;
+  }
 
   /** Converts a failure of the token endpoint, which refuses a service account with 400 (`invalid_grant`) or 401. */
   async #tokenFailure(response: Response): Promise<ApiReply> {

@@ -15,6 +15,7 @@ import { buildClass, isUpdatedInPlace } from './pass-class.ts';
 import { buildObject } from './pass-object.ts';
 import type { WalletReply } from './reply.ts';
 import { objectIdOf, type WalletResource } from './resource.ts';
+import { sharedCallsOf } from './shared-calls.ts';
 import { signerOf } from './signer.ts';
 
 /** Seconds until an object is ended again if Google doesn't say. */
@@ -97,7 +98,7 @@ function shouldNotifyOnUpdate({ google }: Card, kind: WalletResource['kind']): b
 function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
   return {
     async send(accountCtx, { passId, walletClass, object, known, message, shouldNotify }) {
-      const google = new WalletObjects(await signerOf(ctx, issuer));
+      const google = await walletObjects(ctx, issuer);
       const classReply = await sendClass(ctx, google, walletClass, shouldNotify);
       if (classReply.outcome !== 'ok') return classReply;
       const reply = await google.upsertObject(object, known, shouldNotify);
@@ -110,9 +111,13 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
       return google.addMessage(object.kind, object.resource.id, message);
     },
     async end(kind, id) {
-      return new WalletObjects(await signerOf(ctx, issuer)).expireObject(kind, id);
+      return (await walletObjects(ctx, issuer)).expireObject(kind, id);
     },
   };
+}
+
+async function walletObjects(ctx: Context, issuer: GoogleIssuer): Promise<WalletObjects> {
+  return new WalletObjects(await signerOf(ctx, issuer), { calls: sharedCallsOf(ctx) });
 }
 
 /**
@@ -126,11 +131,15 @@ async function sendClass(
 ): Promise<WalletReply> {
   const { kind, resource } = walletClass;
   if (!isUpdatedInPlace(kind)) return google.insertClass(walletClass);
-  const reply = await replaceClass(ctx, resource.id, resource, async () => {
-    const sent = await google.replaceClass(walletClass, shouldNotify);
-    return { taken: sent.outcome === 'ok', reply: sent };
-  });
-  return reply ?? { outcome: 'ok' };
+  const replace = async () => {
+    const reply = await replaceClass(ctx, resource.id, resource, async () => {
+      const sent = await google.replaceClass(walletClass, shouldNotify);
+      return { taken: sent.outcome === 'ok', reply: sent };
+    });
+    return reply ?? { outcome: 'ok' as const };
+  };
+  // Jobs that replace the same class at the same time would begin again and again.
+  return sharedCallsOf(ctx)?.once(`class ${JSON.stringify(resource)}`, replace) ?? replace();
 }
 
 const MESSAGE_ID_CHARS = 16;

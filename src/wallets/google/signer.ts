@@ -3,6 +3,7 @@ import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.t
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { Lru } from '../../platform/lru.ts';
+import type { HttpCall } from './call-google.ts';
 import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer. It signs save links and calls the REST API. */
@@ -70,12 +71,13 @@ type TokenReply = { token: string } | { refused: Response };
  */
 export async function accessToken(
   signer: GoogleSigner,
-  send: (url: string, init: RequestInit) => Promise<Response>,
+  send: (call: HttpCall) => Promise<Response>,
   now: number,
 ): Promise<TokenReply> {
   const cached = tokens.get(nameOf(signer));
   if (cached && cached.expiresAt - RENEWAL_MS > now) return { token: cached.value };
-  const response = await send(signer.endpoints.tokenUrl, {
+  const response = await send({
+    url: signer.endpoints.tokenUrl,
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({

@@ -1,5 +1,6 @@
 import { jwtVerify } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { separateCalls } from '../../../src/wallets/google/call-google.ts';
 import { WalletObjects } from '../../../src/wallets/google/client.ts';
 import type { WalletResource } from '../../../src/wallets/google/resource.ts';
 import type { GoogleSigner } from '../../../src/wallets/google/signer.ts';
@@ -68,7 +69,7 @@ beforeEach(() => {
   signer = { ...signer, id: crypto.randomUUID(), clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
   google = new FakeGoogle();
   now = NOW;
-  client = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
+  client = new WalletObjects(signer, { calls: separateCalls(google.fetch as typeof fetch), now: () => now });
 });
 
 /** Class identifiers are cached for the life of the process, so each test uses a new one. */
@@ -99,7 +100,10 @@ describe('token', () => {
     const thief = { ...stranger, clientEmail: signer.clientEmail };
     const answers = new FakeGoogle();
     answers.tokenStatus = 400;
-    const reply = await new WalletObjects(thief, { fetch: answers.fetch as typeof fetch, now: () => now }).insertClass({
+    const reply = await new WalletObjects(thief, {
+      calls: separateCalls(answers.fetch as typeof fetch),
+      now: () => now,
+    }).insertClass({
       ...sample(),
       resource: { id: `${ISSUER_ID}.sample-${count}` },
     });
@@ -110,7 +114,7 @@ describe('token', () => {
     google.answer(200).answer(200).answer(200);
     await client.upsertObject(sample());
     now = NOW + 55 * 60_000 - 1;
-    const other = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
+    const other = new WalletObjects(signer, { calls: separateCalls(google.fetch as typeof fetch), now: () => now });
     await other.upsertObject(sample());
     expect(google.assertions).toHaveLength(1);
     now += 1;

@@ -1,0 +1,144 @@
+import type { Context } from '../../domain/context.ts';
+import { CALLS_PER_SECOND } from '../../domain/google-rate-limit/rate.ts';
+import type { Meter } from '../../platform/db.ts';
+import { logLine } from '../../platform/log.ts';
+import { Slots } from '../../platform/slots.ts';
+import { batchBody, repliesOf } from './batch-request.ts';
+import { callGoogle, type GoogleCalls, type HttpCall } from './call-google.ts';
+
+/** Connections of all jobs that share their calls. */
+export const SHARED_CONNECTIONS = 2;
+/** Calls of a batch count one by one against the rate limit. */
+const BATCH_CALLS_MAX = CALLS_PER_SECOND;
+/** Google doesn't say whether it handles the calls of a batch one after the other. */
+const BATCH_TIMEOUT_MS = 30_000;
+
+interface WaitingCall extends HttpCall {
+  settle: (reply: Promise<Response>) => void;
+}
+
+/**
+ * Calls to Google of jobs that run at the same time. Once every job waits for a reply, the waiting calls become batch
+ * requests, one for each service account: a single call is sent as it is. Only code in `run` may use `call` and `once`.
+ */
+export class SharedCalls implements GoogleCalls {
+  #fetch: typeof fetch;
+  #connections = new Slots(SHARED_CONNECTIONS);
+  /** Jobs that don't wait for a reply, so another call may come. */
+  #busy = 0;
+  #waiting: WaitingCall[] = [];
+  #begun = new Map<string, Promise<unknown>>();
+
+  constructor(send: typeof fetch = (input, init) => globalThis.fetch(input, init)) {
+    this.#fetch = send;
+  }
+
+  /** Runs a job that may call Google, one call at a time. */
+  async run<T>(job: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await job();
+    } finally {
+      this.#busy -= 1;
+      this.#flushSoon();
+    }
+  }
+
+  /** Makes a call to the API with those of other jobs. Rejects with network errors and timeouts. */
+  call = (call: HttpCall): Promise<Response> =>
+    this.#aside(new Promise((resolve) => this.#waiting.push({ ...call, settle: resolve })));
+
+  /** Makes a call on its own, for example to another host. Rejects with network errors and timeouts. */
+  callAlone = (call: HttpCall): Promise<Response> => this.#connections.run(1, () => callGoogle(call, this.#fetch));
+
+  /** Does `work`, or waits for another job that is doing the work with this name. */
+  once<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const begun = this.#begun.get(name) as Promise<T> | undefined;
+    if (begun) return this.#aside(begun);
+    const own = work().finally(() => this.#begun.delete(name));
+    this.#begun.set(name, own);
+    return own;
+  }
+
+  /** Waits for something that needs no further call of this job. */
+  async #aside<T>(wait: Promise<T>): Promise<T> {
+    this.#busy -= 1;
+    this.#flushSoon();
+    try {
+      return await wait;
+    } finally {
+      this.#busy += 1;
+    }
+  }
+
+  /** Sends the waiting calls, unless a job that has just begun or got its reply makes another one. */
+  #flushSoon(): void {
+    if (this.#busy === 0) setTimeout(() => this.#flush(), 0);
+  }
+
+  #flush(): void {
+    if (this.#busy > 0) return;
+    const ofAccounts = Map.groupBy(this.#waiting.splice(0), ({ url, headers }) =>
+      JSON.stringify([new URL(url).origin, headers.authorization]),
+    );
+    for (const calls of ofAccounts.values()) {
+      for (let at = 0; at < calls.length; at += BATCH_CALLS_MAX) this.#send(calls.slice(at, at + BATCH_CALLS_MAX));
+    }
+  }
+
+  #send(calls: WaitingCall[]): void {
+    const [only, ...more] = calls as [WaitingCall, ...WaitingCall[]];
+    if (more.length === 0) {
+      only.settle(this.callAlone(only));
+      return;
+    }
+    const replies = this.#batch(calls);
+    for (const [i, { settle }] of calls.entries()) {
+      settle(
+        replies.then((all) => {
+          if (all === undefined) return this.callAlone(calls[i]!);
+          const reply = all[i];
+          if (!reply) throw new Error('the batch was answered without this call');
+          return reply;
+        }),
+      );
+    }
+  }
+
+  /** Returns the replies in the order of the calls; undefined if Google refuses the batch as such. */
+  async #batch(calls: HttpCall[]): Promise<(Response | undefined)[] | undefined> {
+    const [{ url, headers }] = calls as [HttpCall];
+    const { contentType, body } = batchBody(calls);
+    const batch: HttpCall = {
+      url: new URL('/batch', url).href,
+      method: 'POST',
+      headers: { authorization: headers.authorization!, 'content-type': contentType },
+      body,
+    };
+    const { reply, text } = await this.#connections.run(1, async () => {
+      const reply = await callGoogle(batch, this.#fetch, BATCH_TIMEOUT_MS);
+      return { reply, text: await reply.text() };
+    });
+    const { status, headers: replied } = reply;
+    if (status === 200) return repliesOf(calls.length, replied.get('content-type') ?? '', text);
+    // About the token, the rate or the service: each call gets this reply, and deals with it.
+    if (status === 401 || status === 429 || status >= 500) {
+      return calls.map(() => new Response(text, { status, headers: replied }));
+    }
+    logLine('error', { event: 'google-batch', status, calls: calls.length });
+    return undefined;
+  }
+}
+
+/** Shared calls by the meter of a job, which all its contexts share. */
+const shared = new WeakMap<Meter, SharedCalls>();
+
+/** Lets a job share the calls of others, in whose `run` it must be. */
+export function shareCalls(ctx: Context, calls: SharedCalls): void {
+  shared.set(ctx.meter, calls);
+}
+
+/** Returns the calls that a job shares; undefined if it shares none. */
+export function sharedCallsOf(ctx: Context): SharedCalls | undefined {
+  return shared.get(ctx.meter);
+}
