@@ -91,6 +91,7 @@ const CACHES: Record<string, string> = {
   'src/wallets/google/endpoints.ts standIns':
     'by number of the issuer, in a local service only, where its operator alone names stand-ins',
   'src/wallets/google/verify-callback.ts kept': 'by address of the keys that Google publishes',
+  'src/wallets/google/shared-calls.ts shared': 'by the meter of one job',
   'src/wallets/google/signer.ts signers': 'by identifier of the issuer’s row',
 };
 

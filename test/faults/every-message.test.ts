@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { JOB_TYPES } from '../../src/domain/jobs.ts';
 import { timeOf, uuidv7 } from '../../src/platform/ids.ts';
+import { answeringBatches } from '../support/google-batch.ts';
 import { newRsaKeys } from '../support/rsa-keys.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
@@ -29,9 +30,8 @@ beforeEach(async () => {
   const picture = { create: { width: 400, height: 300, channels: 3, background: '#1d3557' } } as const;
   image = new Uint8Array(await sharp(picture).png().toBuffer());
   const attempted = new Set<string>();
-  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) =>
-    answer(new URL(String(input)), init ?? {}, attempted),
-  );
+  const fetch = answeringBatches((url, init) => answer(new URL(url), init, attempted));
+  vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => fetch(String(input), init));
   const faulty = new ServiceInProcess({ lostOneIn: 3, twiceOneIn: 3, losesFirst: true, databases: 2 });
   // Identifiers continue after those of earlier files, which may have set a later time. A recovery selects by them.
   vi.setSystemTime(Math.max(Date.now(), timeOf(uuidv7()) + 1));

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
 import { admin, type Client, type Reply, send } from './api.ts';
+import { answerBatch } from './google-batch.ts';
 import { typingFaults } from './google-typings.ts';
 import {
   type Answer,
@@ -220,37 +221,18 @@ export class GoogleStandIn {
     return reply;
   }
 
-  /** Answers the calls of a batch request, in another order than theirs, as Google may. */
   async #batch(request: OutsideRequest): Promise<OutsideReply> {
     const failure = this.batchFailures.shift();
     if (failure) return failure;
-    const [, boundary] = /^multipart\/mixed; boundary=(\S+)$/.exec(request.headers['content-type'] ?? '') ?? [];
-    const text = request.body.toString();
-    if (!boundary || request.method !== 'POST' || !text.endsWith(`\r\n--${boundary}--\r\n`))
-      return problem(400, 'bad batch');
-    const parts = text.split(`--${boundary}\r\n`).slice(1);
-    this.batches.push(parts.length);
-    const answered: string[] = [];
-    for (const part of parts) {
-      const whole =
-        /^Content-Type: application\/http\r\n(?:.+\r\n)*?Content-ID: <(.+)>\r\n\r\n(GET|POST|PUT|PATCH) (\S+) HTTP\/1\.1\r\ncontent-type: application\/json\r\n\r\n(.*)\r\n/.exec(
-          part,
-        );
-      if (!whole) return problem(400, `bad part ${part}`);
-      const [, id, method, path, body] = whole as unknown as [string, string, string, string, string];
-      const {
-        status = 200,
-        headers = {},
-        body: reply,
-      } = await this.#answer({ ...request, method, path, body: Buffer.from(body) });
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      answered.push(
-        `Content-Type: application/http\r\nContent-ID: <response-${id}>\r\n\r\nHTTP/1.1 ${status} Reason\r\n${lines.join('')}\r\n${reply ?? ''}\r\n`,
-      );
-    }
-    const replies = answered.reverse().map((one) => `--batch_reply\r\n${one}`);
-    const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_reply' };
-    return { status: 200, headers, body: `${replies.join('')}--batch_reply--\r\n` };
+    let calls = 0;
+    const contentType = request.headers['content-type'] ?? '';
+    const reply = await answerBatch(contentType, request.body.toString(), async ({ method, path, body }) => {
+      calls += 1;
+      const one = await this.#answer({ ...request, method, path, body: Buffer.from(body) });
+      return { status: one.status ?? 200, headers: one.headers ?? {}, body: String(one.body ?? '') };
+    });
+    this.batches.push(calls);
+    return reply;
   }
 
   async #token({ body, headers }: OutsideRequest): Promise<OutsideReply> {
