@@ -72,4 +72,7 @@ test('imports the images of other accounts on time, after an account with waitin
     where pass.id = named.value and json_extract(appearance, '$.images.thumbnail') is not null`;
   const ids = JSON.stringify(passes.map(({ identifier }) => identifier));
   await service.until(async () => (await service.count(imported, [ids])) === 2, 5);
+  await service.minutes(5);
+  const { backlog } = await service.admin<{ backlog: Record<string, { waiting: number }> }>('status', {});
+  expect(backlog.images!.waiting).toBe(0);
 });
