@@ -37,13 +37,13 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
 
 /**
  * Runs the first request with a key and keeps its reply. Releases the key if a repeat should try again: after an error
- * of the service, or a conflict (409), which is temporary.
+ * of the service, a conflict (409), or too many requests (429), which are temporary.
  */
 async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
   const { ctx } = c.var;
   await next();
   const { status } = c.res;
-  if (status >= 500 || status === 409) return releaseRequest(ctx, key);
+  if (status >= 500 || status === 409 || status === 429) return releaseRequest(ctx, key);
   const contentType = c.res.headers.get('Content-Type');
   const headers: Record<string, string> = contentType ? { 'Content-Type': contentType } : {};
   try {

@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type AnyColumn, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { accounts } from './accounts/table.ts';
 
 /**
@@ -8,4 +8,13 @@ import { accounts } from './accounts/table.ts';
  */
 export function isNotCopy(accountId: SQLWrapper): SQL {
   return sql`${accountId} not in (select id from ${accounts} indexed by accounts_copies where lives_in is not null)`;
+}
+
+/**
+ * Builds the same condition for frequent statements. It looks up the row's account in the index; the list above is read
+ * for each row.
+ */
+export function livesHere(accountId: AnyColumn): SQL {
+  return sql`not exists (select 1 from ${accounts} as copied indexed by accounts_copies
+    where copied.id = ${accountId} and copied.lives_in is not null)`;
 }

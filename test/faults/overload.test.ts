@@ -51,3 +51,17 @@ test('a create repeated with its key when D1 works again is done once', async ()
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   expect(await service.count("select count(*) from passes where user_provided_id = 'one'")).toBe(1);
 });
+
+test('a request beyond a rate limit, repeated with its key a minute later, is done', async () => {
+  service.end();
+  const subscription = { target_url: 'https://hooks.example.com/', event: 'pass_created' };
+  await service.request('POST', '/api/hook/subscribe', subscription);
+  const [{ identifier }] = (await service.request('GET', '/api/hook/list')).body;
+  const send = (success: boolean) => {
+    service.env.RECIPIENT_RATE_LIMITER = { limit: async () => ({ success }) };
+    return service.request('POST', `/api/hook/${identifier}/test`, undefined, KEY);
+  };
+  const refused = await send(false);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+  expect(Math.floor((await send(true)).status / 100)).toBe(2);
+});

@@ -11,9 +11,9 @@ const SHOWN_CHARS = 1_200;
 
 const HELP = 'See docs/development.md: "When the judge finds a statement" and "Change many rows"';
 
-/** `isNotCopy` (`src/domain/no-copies.ts`) excludes rows of accounts that have moved away, and adds none. */
+/** `isNotCopy` and `livesHere` (`src/domain/no-copies.ts`) exclude rows of accounts that have moved away. */
 const LEAVES_OUT_COPIES =
-  / and \S+ not in \(select id from "?accounts"? indexed by accounts_copies where lives_in is not null\)/g;
+  / and (?:\S+ not in \(select id from "?accounts"? indexed by accounts_copies where lives_in is not null\)|not exists \(select 1 from "?accounts"? as copied indexed by accounts_copies where copied\.id = \S+ and copied\.lives_in is not null\))/g;
 
 /**
  * Returns the faults of statements, one text each. With `isAll`, the statements are those of all tests, so an exception

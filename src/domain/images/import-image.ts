@@ -55,6 +55,24 @@ export async function importImage(
   field: string,
   preferredStyleScheme?: string | null,
 ): Promise<StoredImage> {
+  return importAs(ctx, source, { role, type, field, preferredStyleScheme });
+}
+
+/** What an image is for. Errors name `field`. */
+interface Purpose {
+  role: ImageRole;
+  type: BoxedType;
+  field: string;
+  preferredStyleScheme?: string | null;
+}
+
+/** Does the work of `importImage`. `largeDrawings` limits how many large images are drawn at a time. */
+async function importAs(
+  ctx: Context,
+  source: string,
+  { role, type, field, preferredStyleScheme }: Purpose,
+  largeDrawings?: Slots,
+): Promise<StoredImage> {
   try {
     const bytes = await readSource(ctx, source);
     const info = inspectImage(bytes);
@@ -63,7 +81,8 @@ export async function importImage(
     const box = imageBox(role, type, preferredStyleScheme);
     const sizes = distinctSizes(SCALES.map((scale) => [scale, sizeInBox(info, box, Number(scale))]));
     const wanted = sizes.map(([, size]) => ({ key: variantKey(sha256, role, size), size }));
-    const drawn = await drawOnce(ctx, sha256, wanted, ({ key, size }) => drawVariant(ctx, key, size, bytes, info));
+    const draw = () => drawOnce(ctx, sha256, wanted, ({ key, size }) => drawVariant(ctx, key, size, bytes, info));
+    const drawn = await (largeDrawings && bytes.length > LARGE_BYTES ? largeDrawings.run(1, draw) : draw());
     const variants = sizes.map(([scale], i) => [scale, drawn.get(wanted[i]!.key)!] as const);
     // After the variants: only what could be decoded becomes public.
     await storeOriginal(ctx, sha256, bytes, info);
@@ -87,21 +106,26 @@ export type ImageLoader = (
 /** A 5 MiB image takes 20 MiB while it is drawn in three sizes. An isolate has 128 MiB. */
 const LARGE_AT_A_TIME = 2;
 const LARGE_CHARS = 1_000_000;
+const LARGE_BYTES = 750_000;
 
 /** The size of an image at a URL is unknown before the download. */
 const canBeLarge = (source: string) => isUrl(source) || source.length > LARGE_CHARS;
 
-/** Creates a loader that imports each image once, even across retries, and few large ones at a time. */
-export function imageLoader(ctx: Context): ImageLoader {
-  const slots = new Slots(LARGE_AT_A_TIME);
+/**
+ * Creates a loader that imports each image once, even across retries, and draws few large ones at a time. It reads at
+ * most `atATime` images that can be large.
+ */
+export function imageLoader(ctx: Context, atATime = LARGE_AT_A_TIME): ImageLoader {
+  const reading = new Slots(atATime);
+  const largeDrawings = new Slots(LARGE_AT_A_TIME);
   const loaded = new Map<string, Map<string, Promise<StoredImage>>>();
   return (source, role, { type, preferredStyleScheme }, field) => {
     // Keyed by the source itself: a composite key would copy megabytes.
     const ofSource = loaded.get(source) ?? new Map<string, Promise<StoredImage>>();
     loaded.set(source, ofSource);
     const key = JSON.stringify([role, type, preferredStyleScheme ?? null]);
-    const load = () => importImage(ctx, source, role, type, field, preferredStyleScheme);
-    const image = ofSource.get(key) ?? (canBeLarge(source) ? slots.run(1, load) : load());
+    const load = () => importAs(ctx, source, { role, type, field, preferredStyleScheme }, largeDrawings);
+    const image = ofSource.get(key) ?? (canBeLarge(source) ? reading.run(1, load) : load());
     ofSource.set(key, image);
     return image;
   };

@@ -7,6 +7,7 @@ import { deadLetters } from '../dead-letters/table.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { messages } from '../messages/table.ts';
+import { livesHere } from '../no-copies.ts';
 import { IMAGES_DUE_AT, passes } from '../passes/table.ts';
 import { processes } from '../processes/table.ts';
 import { ACCOUNT_OF_PAGE } from '../pushes/claim-page.ts';
@@ -109,7 +110,8 @@ const backlogRows: Record<BacklogName, SQL> = {
   // Most wait for their retry. `webhookLagMs` says how late the others are.
   deliveries: sql`select null as account, null as since from ${webhookDeliveries}
     where ${webhookDeliveries.nextAttemptAt} is not null`,
-  images: sql`select null as account, ${IMAGES_DUE_AT} as since from ${passes} where ${IMAGES_DUE_AT} is not null`,
+  images: sql`select null as account, ${IMAGES_DUE_AT} as since from ${passes}
+    where ${IMAGES_DUE_AT} is not null and ${livesHere(passes.accountId)}`,
   processes: sql`select ${processes.accountId} as account, ${processes.mirroredAt} as since from ${processes}
     where ${processes.finishedAt} is null`,
 };

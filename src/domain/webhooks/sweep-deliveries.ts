@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
-import { IS_PENDING } from '../events/pending-events.ts';
+import { isPendingHere } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { deliveryJob, webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -27,7 +27,7 @@ export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<v
         select id, ${account} as "accountId" from waiting where id is not null and exists (select 1 from ${webhookDeliveries}
           where ${subscriptionId} = waiting.id and ${nextAttemptAt} <= ${now}) and not ${isSuspended(account)} limit ${SUBSCRIPTIONS_MAX}`,
     ),
-    ctx.db.select({ accountId: events.accountId }).from(events).where(IS_PENDING).limit(1),
+    ctx.db.select({ accountId: events.accountId }).from(events).where(isPendingHere()).limit(1),
   ]);
   await enqueue(ctx, [
     ...(pending ? [{ type: 'fan-out-events', ...pending } as const] : []),

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { logLine } from '../../../platform/log.ts';
 import { mapConcurrent } from '../../../platform/map-concurrent.ts';
 import type { AccountContext, Context } from '../../context.ts';
-import { NotImportable } from '../../images/import-image.ts';
+import { imageLoader, NotImportable } from '../../images/import-image.ts';
 import { changePass } from '../change-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { findPublicPassById, type PublicPass } from '../page/find-page.ts';
@@ -43,9 +43,11 @@ async function tryAll(
 ) {
   const errors: unknown[] = [];
   let isTemporary = false;
+  // Shared by all images: the same one may be for several languages, and large ones wait for each other.
+  const load = imageLoader(ctx, atATime);
   const results = await mapConcurrent(wantedImages(pending), atATime, async (wanted): Promise<TriedImage[]> => {
     try {
-      return [await importWanted(ctx, wanted, definition)];
+      return [await importWanted(ctx, wanted, definition, load)];
     } catch (error) {
       if (!(error instanceof NotImportable)) {
         errors.push(error);
