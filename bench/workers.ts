@@ -66,7 +66,7 @@ export async function buildWorker(
   { hasObjects = entry === undefined } = {},
 ): Promise<BuiltWorker> {
   await buildClients();
-  await bundleWorker(entry ?? 'src/index.ts', folder);
+  await bundleWorker(entry ?? 'src/index.ts', folder, { isLocal: true });
   return { folder, hasObjects };
 }
 

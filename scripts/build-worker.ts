@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { isLeftOut, STAND_IN } from './left-out.ts';
 import { ROOT } from './settings.ts';
@@ -7,6 +7,19 @@ import { writeOutputs } from './write-outputs.ts';
 const leaveOut: Plugin = {
   name: 'leave-out',
   resolveId: (name, importer) => (importer !== undefined && isLeftOut(name, importer) ? STAND_IN : undefined),
+};
+
+const DEV = join(ROOT, 'src', 'dev') + sep;
+
+/** A deployment has the files of `src/dev/deployed/` instead of those of the same name in `src/dev/`. */
+const leaveOutDev: Plugin = {
+  name: 'leave-out-dev',
+  resolveId(name, importer = '') {
+    const path = name.startsWith('.') ? join(dirname(importer), name) : '';
+    return path.startsWith(DEV) && !importer.startsWith(DEV)
+      ? join(DEV, 'deployed', path.slice(DEV.length))
+      : undefined;
+  },
 };
 
 const CLASS_CHECK = 'if (value instanceof type) {\n    return true;\n  }';
@@ -27,15 +40,16 @@ const compareClasses: Plugin = {
 };
 
 /**
- * Bundles a Worker into `folder`: `index.js` is the entry, and `import()` targets become separate modules. Wrangler
- * would bundle one file. esbuild splits into more modules than Rolldown, and keeps more of zod in them.
+ * Bundles a Worker into `folder`: `index.js` is the entry, and `import()` targets become separate modules. `isLocal`
+ * keeps the parts that only a local service has. Wrangler would bundle one file. esbuild splits into more modules than
+ * Rolldown, and keeps more of zod in them.
  */
-export async function buildWorker(entry: string, folder: string): Promise<void> {
+export async function buildWorker(entry: string, folder: string, { isLocal = false } = {}): Promise<void> {
   const bundle = await rolldown({
     cwd: ROOT,
     input: { index: entry },
     external: /^(node|cloudflare):/,
-    plugins: [leaveOut, compareClasses],
+    plugins: [leaveOut, compareClasses, ...(isLocal ? [] : [leaveOutDev])],
     // Exports missing from the stand-in become undefined. The compiler checks all other exports.
     shimMissingExports: true,
     tsconfig: join(ROOT, 'tsconfig.json'),

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BoundDatabase } from './bound-databases.ts';
 import { existingDatabases, openDeployment } from './deploy/deployment.ts';
+import { LOCAL_BUILD, LOCAL_MAIN } from './local-build.ts';
 import { checkEncryptionKeys } from './local-state.ts';
 import { Problem, ROOT } from './settings.ts';
 
@@ -26,8 +27,8 @@ export async function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const config = {
     ...rawConfig,
     account_id: api.accountId,
-    main: join(ROOT, rawConfig.main ?? ''),
-    build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
+    main: join(ROOT, LOCAL_MAIN),
+    build: { command: LOCAL_BUILD, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,
     // An operator's commands don't count as traffic.

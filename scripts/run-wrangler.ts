@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { atExit } from './at-exit.ts';
 import { prepareDirectory } from './files.ts';
+import { LOCAL_FOLDER } from './local-build.ts';
 import { Problem, ROOT } from './settings.ts';
 
 export const WRANGLER = join(ROOT, 'node_modules', 'wrangler', 'bin', 'wrangler.js');
@@ -28,7 +29,8 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
 /** Makes sure that wrangler's build folders are writable; throws a `Problem` otherwise. */
 export function prepareCheckout(root = ROOT): void {
   const own = join(root, '.wrangler');
-  for (const path of [own, join(own, 'tmp'), join(own, 'client'), join(own, 'worker')]) prepareDirectory(path);
+  const folders = ['', 'tmp', 'client', 'worker'].map((name) => join(own, name));
+  for (const path of [...folders, join(root, LOCAL_FOLDER)]) prepareDirectory(path);
 }
 
 /** Runs a wrangler command and returns its output. Throws a `Problem` of `failure` and wrangler's own message. */

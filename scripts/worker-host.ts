@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { unstable_startWorker } from 'wrangler';
 import { startCronClock } from './cron-clock.ts';
+import { LOCAL_BUILD, LOCAL_MAIN } from './local-build.ts';
 import { whenStopRequested } from './stop-request.ts';
 import type { HostedWorker, HostMessage } from './worker-process.ts';
 
@@ -43,9 +44,11 @@ try {
 }
 endGroup();
 
-async function start({ config = 'wrangler.toml', stateDir, variables }: HostedWorker) {
+async function start({ config, stateDir, variables }: HostedWorker) {
   const worker = await unstable_startWorker({
-    config,
+    ...(config
+      ? { config }
+      : { config: 'wrangler.toml', entrypoint: LOCAL_MAIN, build: { custom: { command: LOCAL_BUILD } } }),
     // Without a name, wrangler uses CLOUDFLARE_ENV.
     env: '',
     // Ignores the developer's own variables.

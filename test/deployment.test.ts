@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { buildClients } from '../scripts/build-clients.ts';
 import { writeConfig } from '../scripts/deploy/deployment.ts';
 import { missingSecrets } from '../scripts/deploy/secrets.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
+import { ROOT } from '../scripts/settings.ts';
 
 /* The inputs of a deployment: the button, package.json, .dev.vars.example and wrangler.toml. */
 
@@ -57,18 +58,36 @@ test('the README’s button links to the repository in package.json, whose setti
   expect(PACKAGE.scripts.deploy).toContain('scripts/deploy.ts');
 });
 
+test('each file that other code imports from src/dev has a counterpart for deployments', () => {
+  const filesIn = (path: string) => readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.ts'));
+  expect(filesIn('src/dev/deployed')).toEqual(filesIn('src/dev'));
+});
+
 beforeAll(() => buildClients());
 
-test.each(['production', 'staging'])('wrangler accepts the configuration of %s for a deployment', async (name) => {
-  const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
-  const environment = name === 'production' ? '' : name;
-  const config = configOf(environment);
-  const ids = new Map(boundDatabases(environment).map(({ binding }) => [binding, crypto.randomUUID()]));
-  const api = { accountId: 'a'.repeat(32) } as never;
-  const file = writeConfig({ worker: config.name, config, api, folder, resources: {} }, ids);
-  const words = [WRANGLER, 'deploy', '--dry-run', '--config', file, '--env', ''];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env: wranglerEnvironment() });
-  rmSync(folder, { recursive: true });
-  for (const bound of configuredNames()) expect(stdout).toMatch(new RegExp(`\\benv\\.${bound}\\b`));
-  for (const { database_name: database } of boundDatabases(environment)) expect(stdout).toContain(`(${database})`);
-});
+/** Returns the source files of the modules in wrangler's output. Their maps are where it found the modules. */
+function sourcesOf(output: string): string[] {
+  const maps = readdirSync(output).map((name) => join(ROOT, '.wrangler', 'worker', `${name}.map`));
+  const sources = maps.filter(existsSync).flatMap((path) => JSON.parse(readFileSync(path, 'utf8')).sources as string[]);
+  return sources.map((path) => path.replace(/^.*?(?=(src|node_modules)\/)/, ''));
+}
+
+test.each(['production', 'staging'])(
+  'wrangler accepts the configuration of %s for a deployment, which has no part of a local service',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
+    const environment = name === 'production' ? '' : name;
+    const config = configOf(environment);
+    const ids = new Map(boundDatabases(environment).map(({ binding }) => [binding, crypto.randomUUID()]));
+    const api = { accountId: 'a'.repeat(32) } as never;
+    const file = writeConfig({ worker: config.name, config, api, folder, resources: {} }, ids);
+    const words = [WRANGLER, 'deploy', '--dry-run', '--outdir', join(folder, 'out'), '--config', file, '--env', ''];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env: wranglerEnvironment() });
+    const sources = sourcesOf(join(folder, 'out'));
+    expect(sources).toContain('src/index.ts');
+    expect(sources.filter((path) => path.startsWith('src/dev/') && !path.startsWith('src/dev/deployed/'))).toEqual([]);
+    rmSync(folder, { recursive: true });
+    for (const bound of configuredNames()) expect(stdout).toMatch(new RegExp(`\\benv\\.${bound}\\b`));
+    for (const { database_name: database } of boundDatabases(environment)) expect(stdout).toContain(`(${database})`);
+  },
+);

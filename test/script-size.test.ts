@@ -62,8 +62,8 @@ test('the script is small to load: at most 125 KiB to start, and 1,955 altogethe
 
 test('the script is small to load: at most 930 KiB with any surface', () => {
   const surfaces = loadedBy(withImports('index.js'));
-  // Nine surfaces, jobs, cron, a local service's clock, and the changes of a bundle's object.
-  expect(surfaces).toHaveLength(9 + 2 + 1 + 3);
+  // Nine surfaces, jobs, cron, and the changes of a bundle's object.
+  expect(surfaces).toHaveLength(9 + 2 + 3);
   for (const surface of surfaces) expect(sizeOf(withImports('index.js', surface))).toEqual(atMost(930, 308));
 });
 

@@ -29,7 +29,7 @@ const BINDINGS = 'bindings-worker.js';
 const OPTIONS = 'options.json';
 
 /**
- * Bundles the Worker under test like a deployment, and the one that gives access to its bindings, with Miniflare's
+ * Bundles the Worker under test like a local service, and the one that gives access to its bindings, with Miniflare's
  * options from `wrangler.toml`, because loading wrangler takes each process a second.
  */
 export async function bundleWorkers(folder: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function bundleWorkers(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, OPTIONS), JSON.stringify(optionsOf(join(ROOT, 'wrangler.toml')).workerOptions));
   await Promise.all([
-    buildWorker('test/support/recorded-worker.ts', recordedFolder(folder)),
+    buildWorker('test/support/recorded-worker.ts', recordedFolder(folder), { isLocal: true }),
     build({
       entryPoints: [join(ROOT, 'test', 'support', 'bindings-worker.ts')],
       outfile: join(bindingsFolder(folder), BINDINGS),

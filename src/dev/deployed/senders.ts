@@ -1,0 +1,3 @@
+import type * as local from '../senders.ts';
+
+export const devSenders: typeof local.devSenders = () => undefined;

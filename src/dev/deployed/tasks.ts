@@ -1,0 +1,3 @@
+import type * as local from '../tasks.ts';
+
+export const devTasks: typeof local.devTasks = () => ({});
