@@ -62,8 +62,10 @@ export async function buildWorker(entry: string, folder: string, { isLocal = fal
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: '[hash].js',
-    hashCharacters: 'base36',
+    // Numbers follow. Hundreds of imports name each other's modules, and hashes hardly compress.
+    chunkFileNames: 'm.js',
+    // What the start always loads would otherwise be split by what also uses it.
+    codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
     // Halves the script to load. Errors in the log still show source lines.
     minify: true,
     comments: false,
