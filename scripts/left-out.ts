@@ -4,7 +4,7 @@ import { ROOT } from './settings.ts';
 /** The passkey library, bundled without the code for manufacturers' attestation: 280 of 330 KiB. */
 export const PASSKEY_LIBRARY = '@simplewebauthn/server';
 
-/** Replaces modules that are left out. */
+/** Replaces modules that are left out: whatever is imported from them is undefined. */
 export const STAND_IN = join(ROOT, 'src', 'domain', 'passkeys', 'attestation-stand-in.ts');
 
 /** Unneeded modules of libraries, by importing package and the name in its imports. */
@@ -14,6 +14,8 @@ const LEFT_OUT: [importer: string, name: RegExp][] = [
   // Self attestation uses the format "packed".
   [PASSKEY_LIBRARY, /\/verifyAttestation(?!Packed)\w+\.js$/],
   [PASSKEY_LIBRARY, /\/(\w+CertificatePath|getCertificateInfo|isCertRevoked|metadataService|verifyMDSBlob)\.js$/],
+  // The interface for queries by relations, and a type of columns that no table has.
+  ['drizzle-orm', /\/(relations|query|numeric)\.js$/],
   // Renders JSX in browsers.
   ['hono/dist/jsx', /\/dom\/(render|components)\.js$/],
 ];
