@@ -27,7 +27,7 @@ function partsOf(contentType: string, text: string): { id: string; call: Batched
 }
 
 /**
- * Answers the calls of a batch request one after the other, and returns the replies in the reverse order, as Google may.
+ * Answers the calls of a batch request one after the other. Returns the replies in the reverse order, as Google may.
  */
 export async function answerBatch(
   contentType: string,
