@@ -2,6 +2,8 @@ import { request } from 'node:http';
 
 /** With a body larger than this, a Worker may answer before it has read everything. */
 const LARGE_BYTES = 64 * 1024;
+/** The address of callers. The Worker under test would add the same, but must copy each request for that. */
+const LOCAL = { 'CF-Connecting-IP': '127.0.0.1' };
 
 /**
  * `fetch` for the Worker under test, which runs without the platform in front: it may reject a large body and close the
@@ -13,11 +15,12 @@ export function fetchWorker(
   init: { method: string; headers: Record<string, string>; body?: string | Uint8Array; redirect?: 'manual' },
 ): Promise<Response> {
   const { body } = init;
+  const sent = { ...init, headers: { ...LOCAL, ...init.headers } };
   const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
-  if (length > LARGE_BYTES) return fetchLarge(url, init, length);
-  return fetch(url, init as RequestInit).catch((error: unknown) => {
+  if (length > LARGE_BYTES) return fetchLarge(url, sent, length);
+  return fetch(url, sent as RequestInit).catch((error: unknown) => {
     // The Worker closed a kept-alive connection before reading this request.
-    if (CLOSED.includes(codeOf(error))) return fetchAfresh(url, init, length);
+    if (CLOSED.includes(codeOf(error))) return fetchAfresh(url, sent, length);
     throw error;
   });
 }
