@@ -12,6 +12,7 @@ import type { LogLine } from './log-book.ts';
 import type { HeldJobs } from './recorded-worker.ts';
 
 const DEADLINE_MILLIS = 60_000;
+const AS_JSON = { method: 'POST', headers: {}, redirect: 'manual' } as const;
 
 /** The D1 cost of one request. */
 export interface Cost {
@@ -26,7 +27,7 @@ export async function control<Name extends keyof Controls>(
   input: Controls[Name]['in'],
 ): Promise<Controls[Name]['out']> {
   const url = new URL(`${inject('worker').controlOrigin}/${name}`);
-  const response = await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(input) });
+  const response = await fetchWorker(url, { ...AS_JSON, body: JSON.stringify(input) });
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   return response.json() as Promise<Controls[Name]['out']>;
 }
@@ -143,7 +144,7 @@ export interface WaitingJobs {
 export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
   const hold = async (held: HeldJobs) => {
     const url = new URL(inject('worker').holdsOrigin);
-    await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(held) });
+    await fetchWorker(url, { ...AS_JSON, body: JSON.stringify(held) });
   };
   const release = () => hold({ types: [], admitted: 0 });
   await hold({ types, admitted: 0 });

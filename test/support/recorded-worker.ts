@@ -25,10 +25,10 @@ const statements: D1PreparedStatement = Object.getPrototypeOf(session.prepare('s
 const { prepare, batch } = sessions;
 const { all } = statements;
 sessions.prepare = function (this: D1DatabaseSession, sql: string) {
-  const statement = shapeOf(sql);
-  if (!logged.has(statement)) {
-    logged.add(statement);
-    console.log(JSON.stringify({ statement }));
+  if (!logged.has(sql)) {
+    const statement = shapeOf(sql);
+    if (!logged.has(statement)) console.log(JSON.stringify({ statement }));
+    logged.add(sql).add(statement);
   }
   return prepare.call(this, sql);
 };
