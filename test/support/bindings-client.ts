@@ -10,7 +10,8 @@ export type Ask = <Name extends keyof BindingCalls>(
 export function askAt(bindingsOrigin: string): Ask {
   return async (call, input) => {
     const url = new URL(`${bindingsOrigin}/${call}`);
-    const reply = await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(input) });
+    const body = JSON.stringify(input);
+    const reply = await fetchWorker(url, { method: 'POST', headers: {}, body, redirect: 'manual' });
     if (!reply.ok) throw new Error(`${call}: ${await reply.text()}`);
     return (await reply.json()) as BindingCalls[typeof call]['out'];
   };

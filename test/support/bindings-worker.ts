@@ -26,6 +26,8 @@ export type ShownTokens = LinkTokens & { bundle: string | null };
 export interface BindingCalls {
   /** Returns a statement's rows in each of the databases. */
   sql: { in: BoundStatement & { databases: string[] }; out: Record<string, unknown>[] };
+  /** Returns the rows of each statement. */
+  sqlTogether: { in: { statements: BoundStatement[]; database: string }; out: Record<string, unknown>[][] };
   /** Returns the columns in any database that contain one of the texts, as `table.column`. */
   columnsHolding: { in: { texts: string[]; tables: string[] }; out: string[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
@@ -64,6 +66,11 @@ const HANDLERS: Handlers = {
       ),
     );
     return answers.flatMap(({ results }) => results);
+  },
+  async sqlTogether(env, { statements, database }) {
+    const binding = Reflect.get(env, database) as D1Database;
+    const answers = await binding.batch(statements.map(({ sql, params }) => binding.prepare(sql).bind(...params)));
+    return answers.map(({ results }) => results as Record<string, unknown>[]);
   },
   async columnsHolding({ TEST_DATABASES, TEST_DATABASE_IDS }, { texts, tables }) {
     const objects = Object.values(TEST_DATABASE_IDS).map((id) => TEST_DATABASES.get(TEST_DATABASES.idFromString(id)));

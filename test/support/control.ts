@@ -12,6 +12,7 @@ import type { LogLine } from './log-book.ts';
 import type { HeldJobs } from './recorded-worker.ts';
 
 const DEADLINE_MILLIS = 60_000;
+const AS_JSON = { method: 'POST', headers: {}, redirect: 'manual' } as const;
 
 /** The D1 cost of one request. */
 export interface Cost {
@@ -26,7 +27,7 @@ export async function control<Name extends keyof Controls>(
   input: Controls[Name]['in'],
 ): Promise<Controls[Name]['out']> {
   const url = new URL(`${inject('worker').controlOrigin}/${name}`);
-  const response = await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(input) });
+  const response = await fetchWorker(url, { ...AS_JSON, body: JSON.stringify(input) });
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   return response.json() as Promise<Controls[Name]['out']>;
 }
@@ -72,6 +73,17 @@ export function d1<Row = Record<string, unknown>>(
 ): Promise<Row[]> {
   const database = typeof where === 'object' ? databaseOf(where) : (where ?? databaseNamedIn(statement, params));
   return ask('sql', { sql: statement, params, databases: [database] }) as Promise<Row[]>;
+}
+
+/** Returns the rows of each statement, all about one account, in its order. Asks each database once. */
+export async function d1Together(statements: string[], { accountId }: { accountId: string }) {
+  const asked = statements.map((sql) => ({ sql, params: [accountId], database: databaseNamedIn(sql, [accountId]) }));
+  const answers = new Map<string, Record<string, unknown>[]>();
+  for (const [database, group] of Map.groupBy(asked, ({ database }) => database)) {
+    const rows = await ask('sqlTogether', { statements: group, database });
+    for (const [i, { sql }] of group.entries()) answers.set(sql, rows[i]!);
+  }
+  return statements.map((sql) => answers.get(sql)!);
 }
 
 /** Returns a statement's rows in each database, for rows that no identifier leads to. */
@@ -132,7 +144,7 @@ export interface WaitingJobs {
 export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
   const hold = async (held: HeldJobs) => {
     const url = new URL(inject('worker').holdsOrigin);
-    await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(held) });
+    await fetchWorker(url, { ...AS_JSON, body: JSON.stringify(held) });
   };
   const release = () => hold({ types: [], admitted: 0 });
   await hold({ types, admitted: 0 });

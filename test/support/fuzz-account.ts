@@ -53,7 +53,9 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   const templates = await Promise.all(TEMPLATES.map((one) => client.createTemplate({ ...one, projectId: project })));
   const subscription = await subscribed(client, 'https://nobody.example.com/hook');
   const names = Array.from({ length: 6 }, (_, i) => ({ userProvidedId: `name-${i}`, bundleId: `bundle-${i % 2}` }));
-  const passes = await Promise.all(names.map((fields) => client.createPass(templates[0]!, fields)));
+  const passes = await Promise.all(
+    names.map((fields) => createQuickly(client, { templateId: templates[0]!, ...fields })),
+  );
   const scanner = {
     name: 'Gate',
     scanMode: 1,
@@ -62,7 +64,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   };
   const [notification, process, customer, configuration] = await Promise.all([
     client.post(`/api/pass-template/${templates[0]}/notification`, NOTIFICATION),
-    client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter: { identifiers: [passes[0]!.identifier] } }),
+    client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter: { identifiers: [passes[0]!] } }),
     client.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' }),
     client.post('/api/appconfiguration', scanner),
   ]);
@@ -77,7 +79,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   return {
     client,
     templates,
-    passes: passes.map((pass) => pass.identifier),
+    passes,
     others: {
       'pass-bundle': ['bundle-0', 'bundle-1'],
       void: ['bundle-0', 'bundle-1'],
@@ -94,6 +96,13 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
       deliveries: [delivery!.deliveryId],
     },
   };
+}
+
+/** Creates a pass through v3, which unlike v1 signs no file and draws no image: a third of the time. */
+async function createQuickly(client: Client, data: Record<string, unknown>): Promise<string> {
+  const reply = await client.post('/api/v3/pass', { data });
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  return reply.body.data.identifier;
 }
 
 /** Returns a body's example with this account's identifiers, as far as members' names reveal what they are. */

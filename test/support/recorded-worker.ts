@@ -25,10 +25,10 @@ const statements: D1PreparedStatement = Object.getPrototypeOf(session.prepare('s
 const { prepare, batch } = sessions;
 const { all } = statements;
 sessions.prepare = function (this: D1DatabaseSession, sql: string) {
-  const statement = shapeOf(sql);
-  if (!logged.has(statement)) {
-    logged.add(statement);
-    console.log(JSON.stringify({ statement }));
+  if (!logged.has(sql)) {
+    const statement = shapeOf(sql);
+    if (!logged.has(statement)) console.log(JSON.stringify({ statement }));
+    logged.add(sql).add(statement);
   }
   return prepare.call(this, sql);
 };
@@ -147,7 +147,7 @@ async function roundTrip<T>(statements: Bound[], work: () => Promise<T>): Promis
 
 type Given<Handler extends 'fetch' | 'queue' | 'scheduled'> = Parameters<(typeof worker)[Handler]>;
 
-export default {
+const tested = {
   ...worker,
   queue: (...given: Given<'queue'>) =>
     isSpared.run(true, async () => {
@@ -159,4 +159,28 @@ export default {
       isSpared.run(/^\/(admin|dev)\//.test(new URL(given[0].url).pathname), () => worker.fetch(...given)),
     scheduled: (...given: Given<'scheduled'>) => isSpared.run(true, () => worker.scheduled(...given)),
   }),
+};
+
+export default tested;
+
+/** The first segment of the paths of static assets. */
+const ASSETS = 'client';
+/** The header with a caller's address. */
+const ADDRESS = 'CF-Connecting-IP';
+
+/**
+ * Receives requests like the platform: answers them with a static asset or the Worker, which learns the caller's
+ * address. Miniflare has four Workers for that, which take longer than most requests.
+ */
+export const front = {
+  async fetch(...[request, bindings, execution]: Given<'fetch'>): Promise<Response> {
+    if (new URL(request.url).pathname.split('/')[1] === ASSETS) {
+      const asset = await bindings.ASSETS.fetch(request.clone());
+      if (asset.status !== 404) return asset;
+    }
+    if (request.headers.has(ADDRESS)) return tested.fetch(request, bindings, execution);
+    const headers = new Headers(request.headers);
+    headers.set(ADDRESS, '127.0.0.1');
+    return tested.fetch(new Request(request, { headers }) as typeof request, bindings, execution);
+  },
 };

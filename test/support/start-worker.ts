@@ -58,8 +58,9 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
   const stateDir = mkdtempSync(join(tmpdir(), 'test-worker-'));
   await placeDatabases(stateDir, bundle);
   const faults: Record<string, string> = process.env[D1_FAULTS] ? { [D1_FAULTS]: process.env[D1_FAULTS] } : {};
+  const variables = { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults };
   const runtime = await startRuntime({
-    ...{ bundle, port, stateDir, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults } },
+    ...{ bundle, port, isDirect: true, stateDir, variables },
     onLine: (line) => logs.add(line),
     outside: (request) => outside.answer(request),
   });

@@ -1,4 +1,4 @@
-import { d1, eventually } from './control.ts';
+import { d1, d1Together, eventually } from './control.ts';
 import { NOBODYS, tenantTables } from './tenant-tables.ts';
 
 /** Columns that change without a request: through the clock, the queue, and uses of a key. */
@@ -23,17 +23,18 @@ const RESTLESS_TABLES = new Set(['hourly_counts', 'requested_pushes', 'push_fan_
 
 /** Returns every row of an account, by table, in a fixed order and without values that change by themselves. */
 export async function rowsOfAccount(accountId: string): Promise<Record<string, Record<string, unknown>[]>> {
-  const tables = [...tenantTables().values()].filter(({ name }) => !(name in NOBODYS) && !RESTLESS_TABLES.has(name));
-  const found: Record<string, Record<string, unknown>[]> = {};
-  for (const { name, columns, references } of tables) {
-    const condition = columns.has('account_id')
+  const tables = tenantTables();
+  const theirs = [...tables.values()].filter(({ name }) => !(name in NOBODYS) && !RESTLESS_TABLES.has(name));
+  const conditions = theirs.flatMap(({ name, columns, references }) => {
+    const known = columns.has('account_id')
       ? 'account_id = ?1'
-      : (CONDITIONS[name] ?? ownedThrough(references, columns));
-    if (condition === undefined) continue;
-    const rows = await d1(`select * from ${name} where ${condition}`, [accountId]);
-    found[name] = rows.map(atRest).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  }
-  return found;
+      : (CONDITIONS[name] ?? ownedThrough(tables, references, columns));
+    return known === undefined ? [] : [{ name, condition: known }];
+  });
+  const statements = conditions.map(({ name, condition }) => `select * from ${name} where ${condition}`);
+  const rows = await d1Together(statements, { accountId });
+  const sorted = rows.map((of) => of.map(atRest).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)));
+  return Object.fromEntries(conditions.map(({ name }, i) => [name, sorted[i]!]));
 }
 
 /** Waits until an account's processes and messages in progress have ended. */
@@ -60,8 +61,11 @@ const CONDITIONS: Record<string, string> = {
 };
 
 /** Selects rows through a table that has the account. */
-function ownedThrough(references: Map<string, string>, columns: Set<string>): string | undefined {
-  const tables = tenantTables();
+function ownedThrough(
+  tables: ReturnType<typeof tenantTables>,
+  references: Map<string, string>,
+  columns: Set<string>,
+): string | undefined {
   for (const [column, named] of references) {
     if (columns.has(column) && tables.get(named)?.columns.has('account_id')) {
       return `${column} in (select id from ${named} where account_id = ?1)`;

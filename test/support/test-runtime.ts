@@ -16,6 +16,8 @@ export interface RuntimeOptions {
   bundle: string;
   /** The port on the loopback address, which BASE_URL must name. */
   port: number;
+  /** Whether the port leads to `front` in `recorded-worker.ts`, without Miniflare's own Workers before it. */
+  isDirect?: boolean;
   /** Variables and secrets in addition to those of `wrangler.toml`. */
   variables: Record<string, string>;
   /** Limits of rate limiters per period, by name. */
@@ -35,6 +37,8 @@ export const WORKER = 'worker';
 export const BINDINGS = 'bindings';
 /** The Worker's entrypoint that accepts the types of jobs to pause. */
 export const HOLDS = 'holds';
+/** The Worker's entrypoint for requests from outside. */
+const FRONT = 'front';
 
 /**
  * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and next to it the Worker that
@@ -44,7 +48,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
-      port: options.port,
+      port: options.isDirect ? 0 : options.port,
       cf: false,
       telemetry: { enabled: false },
       unsafeTriggerHandlers: true,
@@ -107,7 +111,8 @@ const bindingsOfConfig = (bundle: string) => {
 const mapValues = <In, Out>(record: Record<string, In>, map: (value: In, name: string) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
-function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOptions): V4WorkerOptions {
+function recordedWorker(options: RuntimeOptions): V4WorkerOptions {
+  const { bundle, port, isDirect = false, variables, limits = {}, outside } = options;
   const worker = bindingsOfConfig(bundle);
   const databases = testDatabases(worker.d1Databases);
   return {
@@ -123,7 +128,10 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
       simple: { ...simple, limit: limits[name] ?? simple.limit },
     })),
     ...(outside ? { outboundService: outside } : {}),
-    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, entrypoint: HOLDS }],
+    unsafeDirectSockets: [
+      { host: '127.0.0.1', port: 0, entrypoint: HOLDS },
+      ...(isDirect ? [{ host: '127.0.0.1', port, entrypoint: FRONT }] : []),
+    ],
   } as unknown as V4WorkerOptions;
 }
 
