@@ -1,5 +1,6 @@
 import { dirname, join, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { compareClasses, DRIZZLE_CLASSES } from './compare-classes.ts';
 import { isLeftOut, STAND_IN } from './left-out.ts';
 import { ROOT } from './settings.ts';
 import { writeOutputs } from './write-outputs.ts';
@@ -22,20 +23,11 @@ const leaveOutDev: Plugin = {
   },
 };
 
-const CLASS_CHECK = 'if (value instanceof type) {\n    return true;\n  }';
-
-/**
- * Drizzle also compares classes by name, for programs with two copies of it. A bundle has one, and the search for a
- * name that isn't there took a tenth of the processor time of a write outside of D1.
- */
-const compareClasses: Plugin = {
-  name: 'compare-classes',
+const bundledDrizzle: Plugin = {
+  name: 'bundled-drizzle',
   transform: {
-    filter: { id: /drizzle-orm\/entity\.js$/ },
-    handler(code) {
-      if (!code.includes(CLASS_CHECK)) throw new Error('drizzle-orm/entity.js checks classes in another way');
-      return { code: code.replace(CLASS_CHECK, 'return value instanceof type;'), map: null };
-    },
+    filter: { id: DRIZZLE_CLASSES },
+    handler: (code) => ({ code: compareClasses(code), map: null }),
   },
 };
 
@@ -49,7 +41,7 @@ export async function buildWorker(entry: string, folder: string, { isLocal = fal
     cwd: ROOT,
     input: { index: entry },
     external: /^(node|cloudflare):/,
-    plugins: [leaveOut, compareClasses, ...(isLocal ? [] : [leaveOutDev])],
+    plugins: [leaveOut, bundledDrizzle, ...(isLocal ? [] : [leaveOutDev])],
     // Exports missing from the stand-in become undefined. The compiler checks all other exports.
     shimMissingExports: true,
     tsconfig: join(ROOT, 'tsconfig.json'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { boundDatabases, configOf } from '../scripts/bound-databases.ts';
-import { buildClients } from '../scripts/build-clients.ts';
+import { buildMissingClients } from '../scripts/build-clients.ts';
 import { writeConfig } from '../scripts/deploy/deployment.ts';
 import { missingSecrets } from '../scripts/deploy/secrets.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
@@ -63,7 +63,7 @@ test('each file that other code imports from src/dev has a counterpart for deplo
   expect(filesIn('src/dev/deployed')).toEqual(filesIn('src/dev'));
 });
 
-beforeAll(() => buildClients());
+beforeAll(() => buildMissingClients());
 
 /** Returns the source files of the modules in wrangler's output. Their maps are where it found the modules. */
 function sourcesOf(output: string): string[] {

@@ -28,6 +28,8 @@ const START_BROWSER = './test/support/browser-setup.ts';
 
 const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts');
 
+const BUNDLED_DRIZZLE = join(import.meta.dirname, 'support/bundled-drizzle.ts');
+
 const ROOT = join(import.meta.dirname, '..');
 
 /** Tests use the library as it is bundled. */
@@ -56,7 +58,13 @@ const withoutWorker = (name: string, include: string[], exclude: string[]): Test
   extends: true,
   resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
   plugins: [leaveOut],
-  test: { name, include, exclude, server: { deps: { inline: [PASSKEY_LIBRARY] } } },
+  test: {
+    name,
+    include,
+    exclude,
+    execArgv: ['--import', BUNDLED_DRIZZLE],
+    server: { deps: { inline: [PASSKEY_LIBRARY] } },
+  },
 });
 
 export default defineConfig({
