@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { DESKTOP, look, PHONE } from '../support/page-faults.ts';
 import { previewTemplates } from '../support/preview-templates.ts';
 
@@ -9,6 +9,8 @@ const WALK_TIMEOUT_MILLIS = 180_000;
 
 let browser: Browser;
 let account: Client;
+/** For tests that open a template and leave nothing behind. */
+let shared: OpenPage;
 const email = `previews-${crypto.randomUUID()}@example.com`;
 const ids: Record<string, string> = {};
 
@@ -19,8 +21,12 @@ beforeAll(async () => {
   for (const [name, definition] of Object.entries(await previewTemplates())) {
     ids[name] = await account.createTemplate(definition);
   }
+  shared = await newPage();
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await shared?.close();
+  await browser?.close();
+});
 
 const pathOf = (name: string, query = '') => `/console/accounts/${account.accountId}/templates/${ids[name]}${query}`;
 /** Tall enough for a whole preview. */
@@ -56,7 +62,7 @@ describe('each preview', () => {
   test.each(VIEWS)(
     'of a $template: $title, on a light and a dark phone, in both languages',
     async ({ template, title, front, texts }) => {
-      const { page, close } = await newPage();
+      const { page } = shared;
       await page.goto(pathOf(template));
       await choose(page, title);
       await picture(page).locator(`.card-front.${front}`).waitFor();
@@ -66,12 +72,13 @@ describe('each preview', () => {
         for (const scheme of ['Light', 'Dark']) {
           await choose(page, scheme);
           await page.locator(`.phone.${scheme.toLowerCase()}`).waitFor();
-          await look(page, `preview ${template} ${title} ${scheme} ${language}`);
+          // The rest of the page stays as it is in the first look.
+          const within = language || scheme === 'Dark' ? '#preview' : undefined;
+          await look(page, `preview ${template} ${title} ${scheme} ${language}`, { within });
         }
         expect(await picture(page).innerText()).not.toMatch(/NaN|undefined|Invalid Date|\[object/);
       }
       expect(await picture(page).locator('.card').getAttribute('lang')).toBe('de');
-      await close();
     },
     WALK_TIMEOUT_MILLIS,
   );
@@ -97,7 +104,7 @@ describe('long texts', () => {
     ['flight', 'ltr', 'de', 'New boarding pass'],
     ['flight', 'rtl', 'ar', 'New boarding pass'],
   ])('of a %s stay within the picture, %s', async (template, direction, language, title) => {
-    const { page, close } = await newPage();
+    const { page } = shared;
     await page.goto(pathOf(template, '?scheme=dark'));
     await choose(page, title);
     await setApple(page, (apple) => {
@@ -113,7 +120,6 @@ describe('long texts', () => {
     await picture(page).getByText(long).first().waitFor();
     await look(page, `preview long ${template} ${direction}`);
     expect(await page.evaluate(BEYOND)).toEqual([]);
-    await close();
   });
 });
 

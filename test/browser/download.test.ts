@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { DESKTOP, look, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, type Look, lookIn, PHONE } from '../support/page-faults.ts';
 
 const PIN = 'open sesame';
 
@@ -11,9 +11,14 @@ const IPHONE: BrowserContextOptions = {
   viewport: PHONE,
   userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1',
 };
-const LOOKS = Object.entries({ phone: IPHONE, desktop: { viewport: DESKTOP } }).flatMap(([device, options]) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ name: `${device}, ${colorScheme}`, ...options, colorScheme })),
-);
+const looksAt = (viewport: Look['viewport']): Look[] => [
+  { viewport, colorScheme: 'dark' },
+  { viewport, colorScheme: 'light' },
+];
+const DEVICES = [
+  { name: 'phone', options: IPHONE, looks: looksAt(PHONE) },
+  { name: 'desktop', options: { viewport: DESKTOP }, looks: looksAt(DESKTOP) },
+];
 
 let browser: Browser;
 let client: Client;
@@ -60,20 +65,22 @@ const newPage = (options: BrowserContextOptions) =>
 
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 
-describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
+describe.each(DEVICES)('on a $name, light and dark,', ({ name, options, looks }) => {
+  const lookAt = (page: Page, state: string) => lookIn(looks, page, `${name} ${state}`);
+
   test('a PIN opens the page, which has no faults at each step', async () => {
     const { page, close } = await newPage(options);
     const pass = await guardedPass();
     await page.goto(pathOf(pass));
-    await look(page, `${name} pin`);
+    await lookAt(page, 'pin');
     await page.getByLabel('PIN').fill('wrong');
     await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByRole('alert').waitFor();
-    await look(page, `${name} pin wrong`);
+    await lookAt(page, 'pin wrong');
     await page.getByLabel('PIN').fill(PIN);
     await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByText('Grace Hopper').first().waitFor();
-    await look(page, `${name} pass`);
+    await lookAt(page, 'pass');
     await page.reload();
     expect(await page.getByText('Grace Hopper').first().isVisible()).toBe(true);
     await close();
@@ -89,10 +96,10 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await d1('update passes set number_of_active = 1 where id = ?', [blocked.identifier]);
     await page.goto(pathOf(locked));
     expect(await page.getByText('in 10 minutes').isVisible()).toBe(true);
-    await look(page, `${name} locked`);
+    await lookAt(page, 'locked');
     await page.goto(pathOf(blocked));
     expect(await page.getByRole('heading', { name: 'already on a device' }).isVisible()).toBe(true);
-    await look(page, `${name} blocked`);
+    await lookAt(page, 'blocked');
     await close();
   });
 
@@ -108,7 +115,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
       'Manage booking: example.com/booking',
       'desk@example.com',
     ]);
-    await look(page, `${name} print`);
+    await lookAt(page, 'print');
     await close();
   });
 
@@ -117,7 +124,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await page.goto(bundlePath);
     expect(await page.getByRole('article').count()).toBe(3);
     expect(await page.getByRole('link', { name: 'Enter PIN' }).isVisible()).toBe(true);
-    await look(page, `${name} bundle`);
+    await lookAt(page, 'bundle');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Add all to Apple Wallet' }).click();
     expect((await download).suggestedFilename()).toBe('passes.pkpasses');

@@ -59,7 +59,7 @@ describe('the pass of the front page', () => {
 
 describe('the demo of the front page', () => {
   test('creates a pass on a phone, changes it, scans it and restores it, and has no faults', async () => {
-    const { page, close } = await newPage({ viewport: PHONE, reducedMotion: 'reduce' });
+    const { page, close } = await newPage({ viewport: PHONE });
     await page.goto('/');
     await page.getByRole('link', { name: 'Try it now' }).click();
     await page.getByRole('radio', { name: 'Concert ticket' }).check();

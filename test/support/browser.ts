@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Cookie,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { admin } from './api.ts';
 
@@ -26,7 +33,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
   expected?: RegExp,
 ): Promise<OpenPage> {
-  const context = await browser.newContext({ baseURL: inject('worker').origin, ...options });
+  // Only tests about motion need it, and each of its frames takes processor time.
+  const context = await browser.newContext({ baseURL: inject('worker').origin, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -46,7 +54,10 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL(({ pathname }) => /^\/console(\/accounts\/[^/]+)?$/.test(pathname));
 }
 
-/** Opens a page like `openPage`, as a signed-in user. */
+/** Cookies of users' sessions, by e-mail address. */
+const sessions = new Map<string, Cookie[]>();
+
+/** Opens a page like `openPage`, as a signed-in user. All pages of a user share a session. */
 export async function openConsole(
   browser: Browser,
   email: string,
@@ -54,6 +65,11 @@ export async function openConsole(
   expected?: RegExp,
 ): Promise<OpenPage> {
   const opened = await openPage(browser, options, expected);
-  await signIn(opened.page, email);
+  const known = sessions.get(email);
+  if (known) await opened.context.addCookies(known);
+  else {
+    await signIn(opened.page, email);
+    sessions.set(email, await opened.context.cookies());
+  }
   return opened;
 }

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Defines a function that loads axe, because few of the documents with this script need it. */
+const INSTALLER = `globalThis.installAxe = function () {${AXE}\n}`;
+/** Pages with a checked document. The next ones get the installer when they load, so that it is sent only once. */
+const checked = new WeakSet<Page>();
 /** Folder for screenshots to review; none are taken without it. */
 const PICTURES = process.env.SCREENSHOTS;
 
@@ -13,30 +16,50 @@ interface FaultOptions {
   ignored?: string[];
   /** Whether to check documents in frames; axe can't enter a frame whose sandbox forbids scripts. */
   iframes?: boolean;
+  /** Selector of the only part to check, if the rest of the page is as in another look. */
+  within?: string;
 }
 
 /** Returns axe's findings on a page, and whether it is wider than its window, or a panel wider than its box. */
-export async function faultsOf(page: Page, { ignored = [], iframes = true }: FaultOptions = {}): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+export async function faultsOf(
+  page: Page,
+  { ignored = [], iframes = true, within }: FaultOptions = {},
+): Promise<string[]> {
   const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
   const options = JSON.stringify({ resultTypes: ['violations'], iframes, rules, preload: false });
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<
-    string[]
-  >(`[document.documentElement, ...document.querySelectorAll('dialog[open] *')]
-    .filter((box) => box === document.documentElement || getComputedStyle(box).overflowX === 'auto')
-    .filter((box) => box.scrollWidth > box.clientWidth)
-    .map((box) => 'wider than its box: ' + (box.id || box.className || box.localName))`);
-  return [...faults, ...tooWide];
+  const find = `(async () => {
+    if (!window.axe) {
+      if (!window.installAxe) return;
+      installAxe();
+    }
+    const { violations } = await axe.run(${within ? JSON.stringify(within) : 'document'}, ${options});
+    const tooWide = [document.documentElement, ...document.querySelectorAll('dialog[open] *')]
+      .filter((box) => box === document.documentElement || getComputedStyle(box).overflowX === 'auto')
+      .filter((box) => box.scrollWidth > box.clientWidth);
+    return [
+      ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')),
+      ...tooWide.map((box) => 'wider than its box: ' + (box.id || box.className || box.localName)),
+    ];
+  })()`;
+  const faults = await page.evaluate<string[] | undefined>(find);
+  if (faults) return faults;
+  if (checked.has(page)) await page.addInitScript(INSTALLER);
+  checked.add(page);
+  await page.evaluate(`${INSTALLER};0`);
+  return page.evaluate<string[]>(find);
 }
 
 /**
  * Expects a page to have no faults in either look. Opens it once: the server's output is the same, and scripts handle
- * the change like a rotated phone.
+ * the change like a rotated phone. A page of a phone is one afterwards, too.
  */
-export async function lookTwice(page: Page, name: string, options?: FaultOptions): Promise<void> {
-  for (const { viewport, colorScheme } of LOOKS) {
+export function lookTwice(page: Page, name: string, options?: FaultOptions): Promise<void> {
+  return lookIn(page.viewportSize()?.width === PHONE.width ? LOOKS.toReversed() : LOOKS, page, name, options);
+}
+
+/** Expects a page to have no faults in several looks. Afterwards, it is in the last one. */
+export async function lookIn(looks: readonly Look[], page: Page, name: string, options?: FaultOptions): Promise<void> {
+  for (const { viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await look(page, `${name} ${viewport.width} ${colorScheme}`, options);

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { writeCameraVideo } from '../../scripts/camera-video.ts';
+import { type CameraPicture, FULL_PICTURE, writeCameraVideo } from '../../scripts/camera-video.ts';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { type OpenPage, openBrowser, openPage } from './browser.ts';
 import { eventually } from './control.ts';
@@ -8,7 +8,10 @@ import { PHONE } from './page-faults.ts';
 
 /** A phone at the door: Chromium with a fake camera that shows what the test sets. */
 export interface ScannerPhone {
-  /** Sets what the camera shows at its next start; without a value, an empty room. */
+  /**
+   * Sets what the camera shows at its next start; without a value, an empty room. With a format, the pictures are as
+   * large as a camera's; the others are small, because the browser would spend most of its time on them.
+   */
   hold(value?: string, format?: BarcodeFormat): Promise<void>;
   /** Opens a page in a new profile; `close` fails the test if the browser reported errors. */
   open(options?: BrowserContextOptions): Promise<OpenPage>;
@@ -17,15 +20,24 @@ export interface ScannerPhone {
   close(): Promise<void>;
 }
 
+/** Enough for a QR code. */
+const SMALL_PICTURE: CameraPicture = { width: 432, height: 768, framesPerSecond: 5 };
+/** Nothing to read. */
+const EMPTY_PICTURE: CameraPicture = { width: 216, height: 384, framesPerSecond: 2 };
+
 /** The browser's messages about failed requests, and statuses that the app handles. */
 const EXPECTED = /Failed to load resource|Permissions policy violation: camera/;
 
 export async function openPhone(): Promise<ScannerPhone> {
   const video = inject('cameraVideo');
-  await writeCameraVideo(video);
+  const hold = (value?: string, format?: BarcodeFormat) => {
+    const picture = value === undefined ? EMPTY_PICTURE : SMALL_PICTURE;
+    return writeCameraVideo(video, value, format, format ? FULL_PICTURE : picture);
+  };
+  await hold();
   const browser = await openBrowser();
   return {
-    hold: (value, format) => writeCameraVideo(video, value, format),
+    hold,
     open: (options) =>
       openPage(browser, { permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED),
     async openWithoutCamera(options) {
