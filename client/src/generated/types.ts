@@ -4334,8 +4334,8 @@ export interface Operations {
   /** Get a process. */
   readProcess(input: Inputs['readProcess'], options?: CallOptions): Promise<ReadProcessReply>;
   /**
-   * Cancel a process. Items in progress finish; the others stay unchanged. An export or erasure of a person also
-   * needs the scope `persons:manage`.
+   * Cancel a process. Items in progress finish; the others stay unchanged. `description` says whether there were
+   * any. An export or erasure of a person also needs the scope `persons:manage`.
    */
   cancelProcess(input: Inputs['cancelProcess'], options?: CallOptions): Promise<CancelProcessReply>;
   /**

@@ -211,9 +211,11 @@ export class ProcessStore {
     this.#settle(now);
   }
 
-  /** Drops all unclaimed ranges; items of a retry count as failed again. */
-  cancel(now: number): void {
-    this.#storage.transactionSync(() => {
+  /** Drops all unclaimed ranges and returns their number of items; items of a retry count as failed again. */
+  cancel(now: number): number {
+    return this.#storage.transactionSync(() => {
+      const before = this.#row();
+      const unselected = before.selecting ? Math.max(0, before.expected - before.items) : 0;
       let [dropped, failed] = [0, 0];
       for (const { items, size } of this.#ranges.dropUnclaimed()) {
         const returned = this.#failures.putBack(items);
@@ -221,13 +223,14 @@ export class ProcessStore {
         dropped += size - returned;
       }
       this.#sql.exec(
-        `update process set dropped = dropped + ?, failed = failed + ?,
-          unselected = unselected + case when selecting then max(0, expected - items) else 0 end,
+        `update process set dropped = dropped + ?, failed = failed + ?, unselected = unselected + ?,
           selecting = 0, selection_due_at = null`,
         dropped,
         failed,
+        unselected,
       );
       this.#settle(now);
+      return dropped + failed + unselected;
     });
   }
 
