@@ -214,21 +214,17 @@ export class ProcessStore {
   /** Drops all unclaimed ranges and returns their number of items; items of a retry count as failed again. */
   cancel(now: number): number {
     return this.#storage.transactionSync(() => {
-      const before = this.#row();
-      const unselected = before.selecting ? Math.max(0, before.expected - before.items) : 0;
+      const { selecting, expected, items: selected } = this.#row();
+      const unselected = selecting ? Math.max(0, expected - selected) : 0;
       let [dropped, failed] = [0, 0];
       for (const { items, size } of this.#ranges.dropUnclaimed()) {
         const returned = this.#failures.putBack(items);
         failed += returned;
         dropped += size - returned;
       }
-      this.#sql.exec(
-        `update process set dropped = dropped + ?, failed = failed + ?, unselected = unselected + ?,
-          selecting = 0, selection_due_at = null`,
-        dropped,
-        failed,
-        unselected,
-      );
+      const counts = 'dropped = dropped + ?, failed = failed + ?, unselected = unselected + ?';
+      const update = `update process set ${counts}, selecting = 0, selection_due_at = null`;
+      this.#sql.exec(update, dropped, failed, unselected);
       this.#settle(now);
       return dropped + failed + unselected;
     });
