@@ -11,8 +11,13 @@ export interface MailDocument {
   subject: string;
   /** Language of the text, for screen readers. */
   lang: string;
-  /** Rows of the card, from `mailRow`. */
-  rows: string[];
+  /** First line of the card, and its colors. */
+  head: { text: string; background: string; foreground: string };
+  /** HTML. */
+  content: string;
+  buttons: MailButton[];
+  /** HTML in small print below the buttons. */
+  small: string;
   /** Text below the card. */
   footer: string;
 }
@@ -55,13 +60,11 @@ export function buttonsHtml(buttons: MailButton[]): string {
     .join('\n');
 }
 
-/** Returns a row of the card with `inner` (HTML). The class `content` or `quiet` sets its color in dark mode. */
-export function mailRow(style: string, inner: string, name?: 'content' | 'quiet'): string {
-  return `<tr><td${name ? ` class="${name}"` : ''} style="${FONT};${style}">${inner}</td></tr>`;
-}
-
 /** Returns the complete e-mail: a card of at most 600 px, without remote images, for light and dark mail clients. */
-export function mailDocument({ subject, lang, rows, footer }: MailDocument): string {
+export function mailDocument({ subject, lang, head, content, buttons, small, footer }: MailDocument): string {
+  const row = (style: string, inner: string, name = '') =>
+    inner && `<tr><td${name && ` class="${name}"`} style="${FONT};${style}">${inner}</td></tr>`;
+  const { background, foreground } = head;
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(lang)}">
 <head>
@@ -77,10 +80,13 @@ export function mailDocument({ subject, lang, rows, footer }: MailDocument): str
 <div role="article" aria-roledescription="email" aria-label="${escapeHtml(subject)}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="outer" align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="600" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:600px;background:#ffffff;border-radius:16px;overflow:hidden">
-${rows.filter((row) => row !== '').join('\n')}
+${row(`padding:20px 28px;background:${background};color:${foreground};font-size:18px;font-weight:700;line-height:24px`, escapeHtml(head.text))}
+${row('padding:28px 28px 8px;color:#17181c;font-size:16px;line-height:24px;overflow-wrap:anywhere', content, 'content')}
+${row('padding:8px 28px 12px', buttonsHtml(buttons))}
+${row('padding:4px 28px 28px;color:#565963;font-size:14px;line-height:20px;overflow-wrap:anywhere', small, 'quiet')}
 </table>
 <table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:600px">
-${mailRow('padding:16px 28px;color:#565963;font-size:13px;line-height:18px', escapeHtml(footer), 'quiet')}
+${row('padding:16px 28px;color:#565963;font-size:13px;line-height:18px', escapeHtml(footer), 'quiet')}
 </table>
 </td></tr></table>
 </div>

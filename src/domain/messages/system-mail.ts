@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/html.ts';
-import { buttonsHtml, type MailButton, mailDocument, mailRow } from '../../platform/mail-layout.ts';
+import { type MailButton, mailDocument } from '../../platform/mail-layout.ts';
 import { textToHtml } from '../../platform/text-to-html.ts';
 import type { Context } from '../context.ts';
 import { SENDER_NAME, type SystemMail } from './send-mail.ts';
@@ -16,9 +16,7 @@ export interface SystemMailContent {
   notes?: string[];
 }
 
-const HEAD = 'padding:20px 28px;background:#1d1d1f;color:#ffffff;font-size:18px;font-weight:700;line-height:24px';
-const TEXT = 'padding:28px 28px 8px;color:#17181c;font-size:16px;line-height:24px;overflow-wrap:anywhere';
-const SMALL = 'padding:4px 28px 20px;color:#565963;font-size:14px;line-height:20px;overflow-wrap:anywhere';
+const HEAD = { text: SENDER_NAME, background: '#1d1d1f', foreground: '#ffffff' };
 
 /** Composes a mail of the service itself in plain text and HTML. Both end with the address of the service. */
 export function systemMail({ baseUrl }: Pick<Context, 'baseUrl'>, to: string, content: SystemMailContent): SystemMail {
@@ -32,13 +30,13 @@ export function systemMail({ baseUrl }: Pick<Context, 'baseUrl'>, to: string, co
     ...notes,
     `-- \n${footer}\n`,
   ].join('\n\n');
-  const rows = [
-    mailRow(HEAD, escapeHtml(SENDER_NAME)),
-    mailRow(TEXT, [...lines.map(textToHtml), factsHtml(facts)].join('\n'), 'content'),
-    button ? mailRow('padding:8px 28px 12px', buttonsHtml([button])) : '',
-    notes.length > 0 ? mailRow(SMALL, notes.map(textToHtml).join('\n'), 'quiet') : '',
-  ];
-  return { to, subject, text, html: mailDocument({ subject, lang: 'en', rows, footer }) };
+  const html = mailDocument({
+    ...{ subject, lang: 'en', head: HEAD, footer },
+    content: [...lines.map(textToHtml), factsHtml(facts)].join('\n'),
+    buttons: button ? [button] : [],
+    small: notes.length > 0 ? textToHtml(notes.join('\n\n')) : '',
+  });
+  return { to, subject, text, html };
 }
 
 function factsHtml(facts: [string, string][]): string {

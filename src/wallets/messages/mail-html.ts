@@ -1,6 +1,6 @@
 import type { Card } from '../../domain/passes/card/card.ts';
 import { escapeHtml } from '../../platform/html.ts';
-import { buttonsHtml, type MailButton, mailDocument, mailRow } from '../../platform/mail-layout.ts';
+import { type MailButton, mailDocument } from '../../platform/mail-layout.ts';
 import type { MessageWords } from './words.ts';
 
 /** Content around the template's text. */
@@ -22,20 +22,8 @@ export interface MailFrame {
 /** Returns the complete e-mail: a card in the colors of the pass, with `content` (HTML) in it. */
 export function mailHtml(content: string, frame: MailFrame): string {
   const { subject, lang, organizationName, buttons, senderName } = frame;
-  const { background, foreground } = headColors(frame.colors);
-  const head = `padding:20px 28px;background:${background};color:${foreground};font-size:18px;font-weight:700;line-height:24px`;
-  const small = 'padding:4px 28px 28px;color:#565963;font-size:14px;line-height:20px;overflow-wrap:anywhere';
-  const rows = [
-    mailRow(head, escapeHtml(organizationName)),
-    mailRow(
-      'padding:28px 28px 8px;color:#17181c;font-size:16px;line-height:24px;overflow-wrap:anywhere',
-      content,
-      'content',
-    ),
-    buttons.length > 0 ? mailRow('padding:8px 28px 12px', buttonsHtml(buttons)) : '',
-    mailRow(small, hintsHtml(frame), 'quiet'),
-  ];
-  return mailDocument({ subject, lang, rows, footer: senderName });
+  const head = { text: organizationName, ...headColors(frame.colors) };
+  return mailDocument({ subject, lang, head, content, buttons, small: hintsHtml(frame), footer: senderName });
 }
 
 function hintsHtml({ hints, words, pageUrl }: MailFrame): string {

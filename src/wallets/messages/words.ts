@@ -1,4 +1,5 @@
 import { own } from '../../platform/own.ts';
+import { WALLET_WORDS } from '../wallet-words.ts';
 
 /** The service's own texts around a template's text, in one language. */
 export interface MessageWords {
@@ -16,8 +17,7 @@ export interface MessageWords {
 
 const en: MessageWords = {
   lang: 'en',
-  addToApple: 'Add to Apple Wallet',
-  addToGoogle: 'Add to Google Wallet',
+  ...WALLET_WORDS.en,
   open: 'Open your pass',
   attached: 'The pass is also attached to this e-mail.',
   pin: 'The page asks for your PIN.',
@@ -27,8 +27,7 @@ const en: MessageWords = {
 
 const de: MessageWords = {
   lang: 'de',
-  addToApple: 'Zu Apple Wallet hinzufügen',
-  addToGoogle: 'Zu Google Wallet hinzufügen',
+  ...WALLET_WORDS.de,
   open: 'Karte öffnen',
   attached: 'Die Karte finden Sie auch im Anhang dieser E-Mail.',
   pin: 'Auf der Seite werden Sie nach Ihrer PIN gefragt.',
@@ -38,8 +37,7 @@ const de: MessageWords = {
 
 const fr: MessageWords = {
   lang: 'fr',
-  addToApple: 'Ajouter à Cartes d’Apple',
-  addToGoogle: 'Ajouter à Google Wallet',
+  ...WALLET_WORDS.fr,
   open: 'Ouvrir le pass',
   attached: 'Vous trouverez également le pass en pièce jointe.',
   pin: 'La page vous demandera votre code PIN.',
@@ -49,8 +47,7 @@ const fr: MessageWords = {
 
 const es: MessageWords = {
   lang: 'es',
-  addToApple: 'Añadir a Cartera de Apple',
-  addToGoogle: 'Añadir a Google Wallet',
+  ...WALLET_WORDS.es,
   open: 'Abrir el pase',
   attached: 'El pase también está adjunto a este correo.',
   pin: 'La página le pedirá su PIN.',
@@ -60,8 +57,7 @@ const es: MessageWords = {
 
 const it: MessageWords = {
   lang: 'it',
-  addToApple: 'Aggiungi ad Apple Wallet',
-  addToGoogle: 'Aggiungi a Google Wallet',
+  ...WALLET_WORDS.it,
   open: 'Apri il pass',
   attached: 'Trovi il pass anche in allegato a questa e-mail.',
   pin: 'La pagina ti chiederà il PIN.',
@@ -71,8 +67,7 @@ const it: MessageWords = {
 
 const nl: MessageWords = {
   lang: 'nl',
-  addToApple: 'Voeg toe aan Apple Wallet',
-  addToGoogle: 'Toevoegen aan Google Wallet',
+  ...WALLET_WORDS.nl,
   open: 'Pas openen',
   attached: 'Je vindt de pas ook in de bijlage van deze e-mail.',
   pin: 'De pagina vraagt om je pincode.',
