@@ -92,6 +92,18 @@ describe('the workflows', () => {
     expect(read('.ci/prepare')).toMatch(/^npm ci /m);
   });
 
+  test('run the whole gate, and the commands of the README on the oldest Node that package.json allows', () => {
+    const { engines } = JSON.parse(read('package.json'));
+    const [, oldest] = /^>=(\d+)$/.exec(engines.node)!;
+    const [, job] = /^ {2}oldest-node:\n((?: {4}.*\n|\n)+)/m.exec(read(`${WORKFLOWS}/ci.yml`))!;
+    expect(job).toMatch(new RegExp(`^ {4}container: node:${oldest}-`, 'm'));
+    const commands = [...read('README.md').matchAll(/^npm (start|test) {2,}#/gm)].map(([, name]) => name!);
+    expect(commands).toEqual(['start', 'test']);
+    for (const name of commands) expect(job).toMatch(new RegExp(`^ +(- run: )?npm ${name}( |$)`, 'm'));
+    expect(read(`${WORKFLOWS}/ci.yml`)).toMatch(/^ {6}- run: \.ci\/run$/m);
+    expect(read('.ci/run')).toMatch(/^npm test$/m);
+  });
+
   test('are monitored like the packages', () => {
     const watched = read('.github/dependabot.yml');
     expect([...watched.matchAll(/package-ecosystem: (\S+)/g)].map(([, name]) => name)).toEqual([

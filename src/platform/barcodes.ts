@@ -34,7 +34,7 @@ const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   itf: [10, 2],
 };
 
-/** Height of a linear code, or 15 % of its length if that is more (ISO/IEC 15417, annex on dimensions). */
+/** Height of a linear code, or 15% of its length if that is more (ISO/IEC 15417, annex on dimensions). */
 const LINEAR_HEIGHT_MODULES = 40;
 const PNG_SCALE_DEFAULT = 4;
 const PNG_SCALE_MAX = 20;
@@ -101,7 +101,7 @@ async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap
   }
 }
 
-/** Encodes a QR code with 15 % error correction, or 7 % if only that fits (at most 2,953 bytes). Text is UTF-8. */
+/** Encodes a QR code with 15% error correction, or 7% if only that fits (at most 2,953 bytes). Text is UTF-8. */
 function encodeQr(value: string): Bitmap {
   for (const ecc of ['M', 'L'] as const) {
     try {

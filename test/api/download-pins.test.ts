@@ -75,3 +75,34 @@ test('a bulk create names the pass whose PIN is too short', async () => {
   const reply = await client.post('/api/v3/pass/bulk/create', { templateId, passes, dryRun: true });
   expect(JSON.stringify(reply.body)).toContain(HINT);
 });
+
+describe('a template that allows no PINs', () => {
+  const DROPPED = 'not stored: downloadPin (the template needs downloadPinEnabled)';
+
+  test('stores none, and the reply says so', async () => {
+    const open = await client.createTemplate();
+    const created = await client.post('/api/v3/pass', { data: { templateId: open, downloadPin: '4711' } });
+    expect([created.status, created.body.description]).toEqual([200, `Pass created; ${DROPPED}`]);
+    const { identifier } = created.body.data;
+    expect(await pinOf(identifier)).toBeNull();
+    for (const method of ['patch', 'post'] as const) {
+      const { status, body } = await client[method](`/api/v3/pass/${identifier}`, { data: { downloadPin: '4711' } });
+      expect([status, body.description]).toEqual([200, `Pass updated; ${DROPPED}`]);
+    }
+    const cleared = await client.patch(`/api/v3/pass/${identifier}`, { data: { downloadPin: '' } });
+    expect(cleared.body.description).toBe('Pass updated');
+  });
+
+  test('is named together with other fields that it does not use', async () => {
+    const open = await client.createTemplate({ type: 'eventTicket' });
+    const data = { templateId: open, downloadPin: '4711', groupingIdentifier: 'tour' };
+    const { body } = await client.post('/api/v3/pass', { data });
+    const grouping = 'groupingIdentifier (the template needs groupingIdentifierEnabled)';
+    expect(body.description).toBe(`Pass created; ${DROPPED}, ${grouping}`);
+  });
+});
+
+test('a PIN that is stored is not mentioned', async () => {
+  const { body } = await client.post('/api/v3/pass', { data: { templateId, downloadPin: '4711' } });
+  expect(body.description).toBe('Pass created');
+});

@@ -140,6 +140,20 @@ describe('the reference', () => {
   });
 });
 
+test('the top bar fits into the narrowest phones, on every page of the site', async () => {
+  const { page, close } = await newPage({ viewport: { width: 320, height: 700 } });
+  for (const path of ['/', '/docs', '/console/sign-in']) {
+    await page.goto(path);
+    const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect([path, excess]).toEqual([path, 0]);
+    const ends = await page
+      .locator('.top-bar nav a')
+      .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().right));
+    for (const end of ends) expect(end, path).toBeLessThanOrEqual(320);
+  }
+  await close();
+});
+
 describe('the console', () => {
   test('signs in and out by forms that need no script', async () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });

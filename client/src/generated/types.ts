@@ -521,7 +521,10 @@ export interface CreatePassBody {
   }[] | null;
   storedValue?: number | string | null;
   eligibleValidationPlaces?: (string | number | boolean)[] | null;
-  /** PIN that the download requires, with 4 to 64 characters. An empty text clears it */
+  /**
+   * PIN that the download page asks for, with 4 to 64 characters. An empty text clears it. Stored only if the
+   * template allows PINs (`downloadPinEnabled`); otherwise, `description` of a v3 reply says so
+   */
   downloadPin?: string | number | boolean | null;
   bundleId?: string | number | boolean | null;
   originAirportCode?: string | number | boolean;
@@ -796,7 +799,10 @@ export interface UpdatePassBody {
   }[] | null;
   storedValue?: number | string | null;
   eligibleValidationPlaces?: (string | number | boolean)[] | null;
-  /** PIN that the download requires, with 4 to 64 characters. An empty text clears it */
+  /**
+   * PIN that the download page asks for, with 4 to 64 characters. An empty text clears it. Stored only if the
+   * template allows PINs (`downloadPinEnabled`); otherwise, `description` of a v3 reply says so
+   */
   downloadPin?: string | number | boolean | null;
   bundleId?: string | number | boolean | null;
   originAirportCode?: string | number | boolean;
@@ -1214,6 +1220,7 @@ export interface CreateTemplateBody {
   } | null;
   validValidationPlaces?: (string | number | boolean)[];
   groupingIdentifierEnabled?: boolean;
+  /** Whether passes can have a `downloadPin`. Without it, none is stored */
   downloadPinEnabled?: boolean;
   preventDownloadWhenActive?: boolean;
   sharingProhibited?: boolean;
@@ -2824,7 +2831,10 @@ export interface CreatePassV3Body {
     }[] | null;
     storedValue?: number | string | null;
     eligibleValidationPlaces?: (string | number | boolean)[] | null;
-    /** PIN that the download requires, with 4 to 64 characters. An empty text clears it */
+    /**
+     * PIN that the download page asks for, with 4 to 64 characters. An empty text clears it. Stored only if the
+     * template allows PINs (`downloadPinEnabled`); otherwise, `description` of a v3 reply says so
+     */
     downloadPin?: string | number | boolean | null;
     bundleId?: string | number | boolean | null;
     originAirportCode?: string | number | boolean;
@@ -2914,7 +2924,10 @@ export interface ReplacePassV3Body {
     }[] | null;
     storedValue?: number | string | null;
     eligibleValidationPlaces?: (string | number | boolean)[] | null;
-    /** PIN that the download requires, with 4 to 64 characters. An empty text clears it */
+    /**
+     * PIN that the download page asks for, with 4 to 64 characters. An empty text clears it. Stored only if the
+     * template allows PINs (`downloadPinEnabled`); otherwise, `description` of a v3 reply says so
+     */
     downloadPin?: string | number | boolean | null;
     bundleId?: string | number | boolean | null;
     originAirportCode?: string | number | boolean;
@@ -4334,8 +4347,8 @@ export interface Operations {
   /** Get a process. */
   readProcess(input: Inputs['readProcess'], options?: CallOptions): Promise<ReadProcessReply>;
   /**
-   * Cancel a process. Items in progress finish; the others stay unchanged. An export or erasure of a person also
-   * needs the scope `persons:manage`.
+   * Cancel a process. Items in progress finish; the others stay unchanged. `description` says whether there were
+   * any. An export or erasure of a person also needs the scope `persons:manage`.
    */
   cancelProcess(input: Inputs['cancelProcess'], options?: CallOptions): Promise<CancelProcessReply>;
   /**

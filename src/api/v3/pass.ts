@@ -5,6 +5,7 @@ import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer
 import { within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
+import type { Pass } from '../../domain/passes/table.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -34,6 +35,18 @@ const ReadQuery = z.object({
 const REPLACE_TEXT = 'Clears writable fields that you leave out, except barcode value and bundle.';
 const PATCH_TEXT = 'Changes only the fields that you send; null clears a field.';
 
+/** Fields that a pass has only if its template has this option. */
+const OPTION_OF = { downloadPin: 'downloadPinEnabled', groupingIdentifier: 'groupingIdentifierEnabled' } as const;
+
+/** Names sent fields that the pass doesn't have because of its template: a caller relies on a PIN, for example. */
+function withoutUnused(sent: Record<string, unknown>, pass: Pick<Pass, keyof typeof OPTION_OF>): string {
+  const unused = Object.entries(OPTION_OF).filter(
+    ([name]) => (sent[name] ?? '') !== '' && pass[name as keyof typeof OPTION_OF] === null,
+  );
+  const named = unused.map(([name, option]) => `${name} (the template needs ${option})`);
+  return named.length > 0 ? `; not stored: ${named.join(', ')}` : '';
+}
+
 /** Returns the handlers of an update. Replace and partial update differ only in `mode`. */
 function updateOperation(id: string, summary: string, description: string, mode: 'replace' | 'patch') {
   return createFactory<ApiEnv>().createHandlers(
@@ -56,7 +69,7 @@ function updateOperation(id: string, summary: string, description: string, mode:
       const changed = await within('data', () => reissuePass(ctx, c.req.param('id')!, sent, { mode, wait, read }));
       const { pass, definition, links } = changed;
       const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
-      return envelopeV3(c, { description: 'Pass updated', data, count: 1 });
+      return envelopeV3(c, { description: `Pass updated${withoutUnused(sent, pass)}`, data, count: 1 });
     },
   );
 }
@@ -86,7 +99,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const { pass, fields, template, links } = issued;
       const known = wait || Boolean(fields.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
-      return envelopeV3(c, { description: 'Pass created', data, count: 1 });
+      return envelopeV3(c, { description: `Pass created${withoutUnused(sent, pass)}`, data, count: 1 });
     },
   )
   .post('/:id', ...updateOperation('replacePassV3', 'Replace a pass', REPLACE_TEXT, 'replace'))

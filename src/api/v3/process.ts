@@ -6,7 +6,7 @@ import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { PROCESS_RETENTION_DAYS } from '../../domain/processes/delete-processes.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
-import type { ProcessState } from '../../domain/processes/process-state.ts';
+import type { CanceledProcess, ProcessState } from '../../domain/processes/process-state.ts';
 import { retryProcess } from '../../domain/processes/retry-process.ts';
 import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
@@ -31,6 +31,12 @@ const canManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
 /** Passes of a person are erased by this scope alone, so `passes:write` isn't enough to stop or repeat it. */
 const rightsOf = (c: Parameters<typeof canManagePersons>[0]) =>
   canManagePersons(c) ? {} : { personsRefusal: 'missing scope: persons:manage' };
+
+/** Returns the result of a cancellation as text. */
+function cancellationOf({ hadEnded, stopped }: CanceledProcess): string {
+  if (hadEnded) return 'The process had already ended';
+  return stopped > 0 ? 'Process canceled' : 'No items were left to cancel; those in progress finish';
+}
 
 const operation = operationsWith({ tag: 'Processes', isAccountWide: true });
 
@@ -104,7 +110,7 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'cancelProcess',
       summary: 'Cancel a process',
-      description: `Items in progress finish; the others stay unchanged. ${OF_PERSONS}`,
+      description: `Items in progress finish; the others stay unchanged. \`description\` says whether there were any. ${OF_PERSONS}`,
       scope: 'passes:write',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
     }),
@@ -113,7 +119,7 @@ export const processRoutes = new Hono<ApiEnv>()
       const id = lowerUuid(c.req.param('id'));
       const state = await cancelProcess(ctx, id, rightsOf(c));
       const data = processView(ctx, id, state, { isLinkVisible: canManagePersons(c) });
-      return envelopeV3(c, { description: 'Process canceled', data, count: 1 });
+      return envelopeV3(c, { description: cancellationOf(state), data, count: 1 });
     },
   )
   .post(

@@ -25,11 +25,14 @@ function shardBeside(ctx: AccountContext): number {
   return placesOfShard(env, own)[0] === database ? own : shardOfDatabase(database)!;
 }
 
+/** Languages that an account can have: those of the service's own texts for holders. */
+export const ACCOUNT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl'] as const;
+
 /** Input of a new account. */
 export const NewAccount = z.object({
   name: Title,
   timezone: TimeZone.default('UTC'),
-  language: z.enum(['de', 'en']).default('en'),
+  language: z.enum(ACCOUNT_LANGUAGES).default('en'),
   logoUrl: z.string().nullish(),
   iconUrl: z.string().nullish(),
   /** Account that creates this one as its sub-customer. */

@@ -12,8 +12,8 @@ export interface SystemMail {
   html: string;
 }
 
-/** Sender name if no account sends. */
-const SENDER_NAME = 'Pass wallet service';
+/** Sender name if no account sends; also the name of the service in its mails. */
+export const SENDER_NAME = 'Pass wallet service';
 
 /**
  * Sends a mail of the service itself and returns the result; locally it goes to the dev inbox. `id` identifies a mail

@@ -104,13 +104,13 @@ function backlogAlert(name: BacklogName, minutesMax: number): AlertDefinition {
 
 function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition {
   return {
-    title: `The database is ${percent} % full`,
+    title: `The database is ${percent}% full`,
     value: ({ databaseBytes }) => databaseBytes,
     raiseAt: (DATABASE_BYTES_MAX * percent) / 100,
     clearBelow: (DATABASE_BYTES_MAX * (percent - 2)) / 100,
     detail: ({ databaseBytes }) => `${shownBytes(databaseBytes)} of ${shownBytes(DATABASE_BYTES_MAX)} are used.`,
     nextStep:
-      'Delete old templates with their passes, and unused accounts. At 100 % every write fails. The ' +
+      'Delete old templates with their passes, and unused accounts. At 100% every write fails. The ' +
       'page of the service shows when that will be.',
     section: 'database-size',
     remindAfterMs,

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
-import { escapeHtml } from '../../platform/html.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 import { trySendMail } from '../messages/send-mail.ts';
+import { systemMail } from '../messages/system-mail.ts';
 import { users } from '../users/table.ts';
 import { type OperatorMail, operatorMails } from './table.ts';
 
@@ -55,10 +55,8 @@ export async function sendOperatorMails(ctx: Context, now = Date.now()): Promise
 /** Sends a mail. Returns false if it must be tried again. */
 async function send(ctx: Context, { mailId, userId, subject, lines }: OperatorMail, to: string): Promise<boolean> {
   const failure = { event: 'operator-mail-failed', requestId: ctx.requestId, subject };
-  const text = lines.join('\n\n');
-  const html = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   try {
-    const result = await trySendMail(ctx, { to, subject, text, html }, `${mailId}-${userId}`);
+    const result = await trySendMail(ctx, systemMail(ctx, to, { subject, lines }), `${mailId}-${userId}`);
     if (result.outcome !== 'sent') logLine('error', { ...failure, error: result.reason });
     return result.outcome !== 'unavailable';
   } catch (error) {

@@ -14,7 +14,7 @@ import { mirrorProcess } from './mirror-process.ts';
 import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
 import type { SelectedPage } from './process-selection.ts';
-import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
+import type { CanceledProcess, ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
 import { ProcessStore } from './process-store.ts';
 import type { Range } from './range-store.ts';
 import { Watchers } from './watchers.ts';
@@ -133,10 +133,11 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   /** Drops everything that hasn't started. */
-  async cancel(): Promise<ProcessState> {
-    this.#store.cancel(Date.now());
+  async cancel(): Promise<CanceledProcess> {
+    const hadEnded = this.#store.state().finishedAt !== null;
+    const stopped = this.#store.cancel(Date.now());
     await this.#proceed();
-    return this.#store.state();
+    return { ...this.#store.state(), hadEnded, stopped };
   }
 
   /** Retries the failed items and returns their number; repeated with the same `id`, the number of the first time. */

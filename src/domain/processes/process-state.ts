@@ -90,6 +90,14 @@ export interface ProcessState {
   result?: Record<string, number>;
 }
 
+/** A process after a cancellation. */
+export interface CanceledProcess extends ProcessState {
+  /** Whether it had ended before. */
+  hadEnded: boolean;
+  /** Items that this cancellation stopped. */
+  stopped: number;
+}
+
 /** Number of failed items that a process shows; as many as a request can name. */
 export const ERRORS_SHOWN_MAX = 10_000;
 

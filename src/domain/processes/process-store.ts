@@ -211,23 +211,22 @@ export class ProcessStore {
     this.#settle(now);
   }
 
-  /** Drops all unclaimed ranges; items of a retry count as failed again. */
-  cancel(now: number): void {
-    this.#storage.transactionSync(() => {
+  /** Drops all unclaimed ranges and returns their number of items; items of a retry count as failed again. */
+  cancel(now: number): number {
+    return this.#storage.transactionSync(() => {
+      const { selecting, expected, items: selected } = this.#row();
+      const unselected = selecting ? Math.max(0, expected - selected) : 0;
       let [dropped, failed] = [0, 0];
       for (const { items, size } of this.#ranges.dropUnclaimed()) {
         const returned = this.#failures.putBack(items);
         failed += returned;
         dropped += size - returned;
       }
-      this.#sql.exec(
-        `update process set dropped = dropped + ?, failed = failed + ?,
-          unselected = unselected + case when selecting then max(0, expected - items) else 0 end,
-          selecting = 0, selection_due_at = null`,
-        dropped,
-        failed,
-      );
+      const counts = 'dropped = dropped + ?, failed = failed + ?, unselected = unselected + ?';
+      const update = `update process set ${counts}, selecting = 0, selection_due_at = null`;
+      this.#sql.exec(update, dropped, failed, unselected);
       this.#settle(now);
+      return dropped + failed + unselected;
     });
   }
 

@@ -3,7 +3,7 @@ import { setSuspended } from '../accounts/set-suspended.ts';
 import { type Context, inAccount } from '../context.ts';
 import { forEachDatabase } from '../databases/list-databases.ts';
 import { makeMessagesDue } from '../messages/make-messages-due.ts';
-import { ALL, runInPages } from '../purge.ts';
+import { PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { makePushesDue } from '../pushes/make-pushes-due.ts';
 
 /**
@@ -15,8 +15,9 @@ export function suspendAccount(ctx: Context, accountId: string): Promise<void> {
 }
 
 /**
- * Resumes an account, then makes its waiting work due, page by page; after an interruption, the rest follows within
- * minutes. A sub-customer that was suspended itself stays so. Throws not found.
+ * Resumes an account, then makes its waiting work due: in each database, the first pages of each kind. The rest is due
+ * within `SUSPENDED_WAIT_MS`, also after an interruption, because the cron postpones work by no more. A sub-customer
+ * that was suspended itself stays so. Throws not found.
  */
 export async function resumeAccount(ctx: Context, accountId: string): Promise<void> {
   await setSuspended(ctx, accountId, false);
@@ -28,6 +29,6 @@ export async function resumeAccount(ctx: Context, accountId: string): Promise<vo
       const results = await there.db.batch([makeMessagesDue(there, tree, now), ...makePushesDue(there, tree, now)]);
       return Math.max(...results.map(({ meta }) => meta.changes));
     };
-    await runInPages(makeDue, ALL);
+    await runInPages(makeDue, { enough: PAGE_ROWS, pagesMax: RUN_PAGES_MAX });
   });
 }

@@ -34,6 +34,7 @@ import {
   toDefinedTemplate,
 } from '../templates/get-template.ts';
 import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
+import { checkDefaults } from '../templates/property-value.ts';
 import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
@@ -62,6 +63,7 @@ export async function changeTemplate(
     ]);
     const found = toDefinedTemplate(rows[0]);
     const input = await withTierIds(ctx, next(found), found.definition);
+    checkDefaults(input, found.definition);
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;

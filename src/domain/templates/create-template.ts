@@ -4,6 +4,7 @@ import { invalidField } from '../errors.ts';
 import { hasProject } from '../projects/projects.ts';
 import type { TemplateDefinition } from './definition.ts';
 import { insertTemplate } from './insert-template.ts';
+import { checkDefaults } from './property-value.ts';
 import {
   type CreatedTemplate,
   defaultImagesOf,
@@ -15,10 +16,11 @@ import {
 
 /**
  * Creates a template from a checked definition. An undefined icon or logo comes from the account if it can be imported;
- * null means none. Throws `invalid` for an unknown project or pass type, a used userProvidedId, or an image of the
- * caller that can't be imported.
+ * null means none. Throws `invalid` for an unknown project or pass type, a used userProvidedId, a default of
+ * another type than its property's, or an image of the caller that can't be imported.
  */
 export async function createTemplate(ctx: AccountContext, input: TemplateDefinition): Promise<CreatedTemplate> {
+  checkDefaults(input);
   if (input.projectId && !(await hasProject(ctx, input.projectId))) throw unknownProject();
   const { passTypeId } = input;
   const precondition = passTypeId

@@ -209,7 +209,7 @@ export const DefinitionShape = z.object({
     .max(1_000)
     .default([]),
   groupingIdentifierEnabled: flag(),
-  downloadPinEnabled: flag(),
+  downloadPinEnabled: flag().describe('Whether passes can have a `downloadPin`. Without it, none is stored'),
   preventDownloadWhenActive: flag(),
   sharingProhibited: flag(),
   hidePrintVersion: flag(),

@@ -1,12 +1,15 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { headerText } from '../../platform/mime.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { type Context, inDirectory } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
+import { systemMail } from '../messages/system-mail.ts';
 import { writeOnce } from '../write-once.ts';
+import { linkedAccountsQuery, namesOfAccounts } from './linked-accounts.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
@@ -26,6 +29,8 @@ export interface LinkRequest {
   browser?: string;
   /** Page of the console that the link leads to. */
   returnPath?: string;
+  /** Name of the account to which an owner invites the user; absent if the user requests the link. */
+  invitedTo?: string;
 }
 
 /**
@@ -55,24 +60,51 @@ export async function mailSignInLink(ctx: Context, email: string, asked: LinkReq
   const link = await storeLink(directory, email, asked, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
   if (!link) return;
   try {
-    await sendMail(ctx, mailOf(email, link, asked));
+    const isThis = eq(signInTokens.digest, link.digest);
+    const names =
+      asked.invitedTo === undefined ? await namesOfAccounts(ctx, await linkedAccountsQuery(directory, isThis)) : [];
+    await sendMail(ctx, mailOf(ctx, email, { link, asked, names }));
   } catch (error) {
     await directory.db.delete(signInTokens).where(eq(signInTokens.digest, link.digest));
     throw error;
   }
 }
 
-function mailOf(email: string, { url }: SignInLink, { browser }: LinkRequest): SystemMail {
+/** Maximum number of accounts that a mail names. */
+const NAMED_ACCOUNTS_MAX = 5;
+
+function mailOf(ctx: Context, email: string, { link, asked, names }: LinkMail): SystemMail {
+  const to = email.trim().toLowerCase();
+  const { browser, invitedTo } = asked;
+  const once = `It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`;
+  if (invitedTo !== undefined) {
+    return systemMail(ctx, to, {
+      subject: headerText(`You can now sign in to ${invitedTo}`),
+      lines: [`You are now a member of the account ${invitedTo}. Use this link to sign in to the console. ${once}`],
+      button: { label: 'Sign in', url: link.url },
+      notes: [
+        `After that, request a new link at ${ctx.baseUrl}/console/sign-in.`,
+        'If you don’t know this account, ignore this e-mail.',
+      ],
+    });
+  }
   const where = browser === undefined ? '' : ' Open it in the browser in which you requested it.';
-  const lead = `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.${where}`;
-  return {
-    to: email.trim().toLowerCase(),
-    subject: 'Your sign-in link',
-    text: `${lead}\n\n${url}\n\nIf you didn’t request this link, ignore this e-mail.\n`,
-    html: `<p>${lead}</p>
-<p><a href="${url}">Sign in</a></p>
-<p>If you didn’t request this link, ignore this e-mail.</p>`,
-  };
+  const more = names.length - NAMED_ACCOUNTS_MAX;
+  const named = names.slice(0, NAMED_ACCOUNTS_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return systemMail(ctx, to, {
+    subject: headerText(names.length === 1 ? `Your sign-in link for ${names[0]}` : 'Your sign-in link'),
+    lines: [`Use this link to sign in to the console. ${once}${where}`],
+    facts: named === '' ? [] : [[names.length === 1 ? 'Account' : 'Accounts', named]],
+    button: { label: 'Sign in', url: link.url },
+    notes: ['If you didn’t request this link, ignore this e-mail. Nobody can sign in without the link.'],
+  });
+}
+
+interface LinkMail {
+  link: SignInLink;
+  asked: LinkRequest;
+  /** Names of the user's accounts. */
+  names: string[];
 }
 
 interface StoredLink extends SignInLink {

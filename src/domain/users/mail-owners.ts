@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { escapeHtml } from '../../platform/html.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { SendResult } from '../../platform/send-result.ts';
-import { accountContacts } from '../accounts/table.ts';
+import { accountContacts, accounts } from '../accounts/table.ts';
 import { type Context, inAccount, inDirectory } from '../context.ts';
 import { trySendMail } from '../messages/send-mail.ts';
+import { systemMail } from '../messages/system-mail.ts';
 import { memberships, users } from './table.ts';
 
 /** A mail to the owners of an account: paragraphs of plain text. */
@@ -23,7 +23,8 @@ export interface OwnerMail {
 export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
   const outcomes: SendResult['outcome'][] = [];
   try {
-    for (const to of await ownersOf(ctx, mail.accountId)) outcomes.push(await mailOwner(ctx, mail, to));
+    const { name, addresses } = await ownersOf(ctx, mail.accountId);
+    for (const to of addresses) outcomes.push(await mailOwner(ctx, mail, { to, name }));
   } catch (error) {
     logFailure(ctx, mail, describeError(error));
     return false;
@@ -31,12 +32,17 @@ export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean
   return outcomes.includes('sent') || !outcomes.includes('unavailable');
 }
 
-async function mailOwner(ctx: Context, mail: OwnerMail, to: string): Promise<SendResult['outcome']> {
+interface Recipient {
+  to: string;
+  /** Name of the account, because a person can own several. */
+  name: string | undefined;
+}
+
+async function mailOwner(ctx: Context, mail: OwnerMail, { to, name }: Recipient): Promise<SendResult['outcome']> {
   const { subject, lines } = mail;
-  const text = lines.join('\n\n');
-  const html = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  const facts: [string, string][] = name === undefined ? [] : [['Account', name]];
   try {
-    const result = await trySendMail(ctx, { to, subject, text, html });
+    const result = await trySendMail(ctx, systemMail(ctx, to, { subject, lines, facts }));
     if (result.outcome !== 'sent') logFailure(ctx, mail, result.reason);
     return result.outcome;
   } catch (error) {
@@ -49,10 +55,18 @@ function logFailure({ requestId }: Context, { failure }: OwnerMail, error: unkno
   logLine('error', { ...failure, requestId, error });
 }
 
-/** Returns the addresses of the account's owners; without owners, as with some sub-customers, that of its contact. */
-async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
+interface Owners {
+  name: string | undefined;
+  addresses: string[];
+}
+
+/**
+ * Returns the account's name and the addresses of its owners; without owners, as with some sub-customers, that of its
+ * contact.
+ */
+async function ownersOf(ctx: Context, accountId: string): Promise<Owners> {
   const { db } = inDirectory(ctx);
-  const [owners, [contact]] = await Promise.all([
+  const [owners, [account]] = await Promise.all([
     db
       .select({ email: users.email })
       .from(memberships)
@@ -63,8 +77,13 @@ async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
           sql`exists (select 1 from json_each(${memberships.privileges}) where value = 'owner')`,
         ),
       ),
-    inAccount(ctx, accountId).db.select().from(accountContacts).where(eq(accountContacts.accountId, accountId)),
+    inAccount(ctx, accountId)
+      .db.select({ name: accounts.name, contact: accountContacts.contact })
+      .from(accounts)
+      .leftJoin(accountContacts, eq(accountContacts.accountId, accounts.id))
+      .where(eq(accounts.id, accountId)),
   ]);
-  if (owners.length > 0) return owners.map(({ email }) => email);
-  return contact?.contact.email ? [contact.contact.email] : [];
+  const addresses = owners.map(({ email }) => email);
+  if (addresses.length === 0 && account?.contact?.email) addresses.push(account.contact.email);
+  return { name: account?.name, addresses };
 }

@@ -1,10 +1,8 @@
-import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
-import { findAccounts } from '../accounts/find-account.ts';
-import { accounts } from '../accounts/table.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
-import { type Context, isHere } from '../context.ts';
+import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { writeOnce } from '../write-once.ts';
 import {
@@ -17,7 +15,8 @@ import {
   type SigningIn,
   sessionExpiry,
 } from './begin-session.ts';
-import { memberships, sessions, signInTokens, users } from './table.ts';
+import { linkedAccountsQuery, namesOfAccounts } from './linked-accounts.ts';
+import { sessions, signInTokens, users } from './table.ts';
 
 interface NewSession {
   /** The cookie's value; only its digest is stored. */
@@ -117,21 +116,10 @@ export async function findSignInLink(
       .from(signInTokens)
       .innerJoin(users, eq(users.id, signInTokens.userId))
       .where(isLive),
-    ctx.db
-      .select({ accountId: memberships.accountId, name: accounts.name })
-      .from(signInTokens)
-      .innerJoin(memberships, eq(memberships.userId, signInTokens.userId))
-      .leftJoin(accounts, eq(accounts.id, memberships.accountId))
-      .where(isLive)
-      .orderBy(asc(memberships.createdAt), asc(memberships.accountId)),
+    linkedAccountsQuery(ctx, isLive),
   ]);
   if (!link) return undefined;
   const isMine = browser !== undefined && link.browserDigest === (await sha256(browser));
   if (link.browserDigest !== null && !isMine) return 'elsewhere';
-  const elsewhere = joined.flatMap(({ accountId }) => (isHere(ctx, accountId) ? [] : accountId));
-  const found = await findAccounts(ctx, elsewhere);
-  return {
-    email: link.email,
-    accounts: joined.flatMap(({ accountId, name }) => found.get(accountId)?.name ?? name ?? []),
-  };
+  return { email: link.email, accounts: await namesOfAccounts(ctx, joined) };
 }

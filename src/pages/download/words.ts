@@ -1,3 +1,5 @@
+import { WALLET_WORDS } from '../../wallets/wallet-words.ts';
+
 /** Texts of the pages around a card, in one language. */
 export interface PageWords {
   /** Language code of these texts. */
@@ -32,8 +34,7 @@ export interface PageWords {
 
 const en: PageWords = {
   lang: 'en',
-  addToApple: 'Add to Apple Wallet',
-  addToGoogle: 'Add to Google Wallet',
+  ...WALLET_WORDS.en,
   alsoApple: 'For Apple Wallet',
   alsoGoogle: 'For Google Wallet',
   scanTitle: 'Add it on your phone',
@@ -61,8 +62,7 @@ const en: PageWords = {
 
 const de: PageWords = {
   lang: 'de',
-  addToApple: 'Zu Apple Wallet hinzufügen',
-  addToGoogle: 'Zu Google Wallet hinzufügen',
+  ...WALLET_WORDS.de,
   alsoApple: 'Für Apple Wallet',
   alsoGoogle: 'Für Google Wallet',
   scanTitle: 'Auf dem Smartphone hinzufügen',
@@ -92,8 +92,7 @@ const de: PageWords = {
 
 const fr: PageWords = {
   lang: 'fr',
-  addToApple: 'Ajouter à Cartes d’Apple',
-  addToGoogle: 'Ajouter à Google Wallet',
+  ...WALLET_WORDS.fr,
   alsoApple: 'Pour Cartes d’Apple',
   alsoGoogle: 'Pour Google Wallet',
   scanTitle: 'Ajouter le pass sur votre téléphone',
@@ -123,8 +122,7 @@ const fr: PageWords = {
 
 const es: PageWords = {
   lang: 'es',
-  addToApple: 'Añadir a Cartera de Apple',
-  addToGoogle: 'Añadir a Google Wallet',
+  ...WALLET_WORDS.es,
   alsoApple: 'Para Cartera de Apple',
   alsoGoogle: 'Para Google Wallet',
   scanTitle: 'Añadir el pase en su teléfono',
@@ -153,8 +151,7 @@ const es: PageWords = {
 
 const it: PageWords = {
   lang: 'it',
-  addToApple: 'Aggiungi ad Apple Wallet',
-  addToGoogle: 'Aggiungi a Google Wallet',
+  ...WALLET_WORDS.it,
   alsoApple: 'Per Apple Wallet',
   alsoGoogle: 'Per Google Wallet',
   scanTitle: 'Aggiungi il pass sul telefono',
@@ -183,8 +180,7 @@ const it: PageWords = {
 
 const nl: PageWords = {
   lang: 'nl',
-  addToApple: 'Voeg toe aan Apple Wallet',
-  addToGoogle: 'Toevoegen aan Google Wallet',
+  ...WALLET_WORDS.nl,
   alsoApple: 'Voor Apple Wallet',
   alsoGoogle: 'Voor Google Wallet',
   scanTitle: 'Voeg de pas toe op je telefoon',

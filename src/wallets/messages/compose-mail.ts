@@ -11,12 +11,14 @@ import { signerFor } from '../../domain/signing-keys/signer.ts';
 import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import { type MailAttachment, SUBJECT_CHARS_MAX } from '../../platform/mail.ts';
+import { buttonsHtml, type MailButton } from '../../platform/mail-layout.ts';
 import { headerText } from '../../platform/mime.ts';
+import { textToHtml } from '../../platform/text-to-html.ts';
 import { readPassFile } from '../apple/pass-file-cache.ts';
 import { hasPassFile } from '../apple/pass-file-reply.ts';
 import { walletSaveUri } from '../links.ts';
-import { buttonsHtml, type MailButton, mailHtml } from './mail-html.ts';
-import { htmlToText, isHtml, isHtmlDocument, textToHtml } from './mail-text.ts';
+import { mailHtml } from './mail-html.ts';
+import { htmlToText, isHtml, isHtmlDocument } from './mail-text.ts';
 import { type MessageWords, messageWords } from './words.ts';
 
 /** Position of the buttons in a template. Without it, they follow the text. */

@@ -50,6 +50,28 @@ describe('GET /api/v3/audit-log', () => {
     });
   });
 
+  test('shows a key that is restricted to templates only the entries about these and their passes', async () => {
+    const client = await freshAccount();
+    const [own, other] = [await client.createTemplate(), await client.createTemplate()];
+    const passes = [await client.createPass(own), await client.createPass(other)];
+    await client.post('/api/v3/project', { name: 'Season' });
+    const { body } = await client.post('/api/v3/api-key', {
+      name: 'Reader',
+      scopes: ['audit:read'],
+      templateIds: [own],
+    });
+    await d1(
+      `insert into audit_entries (id, account_id, actor_type, email, action, target_type, target_id, target, outcome, created_at)
+       select ?3 || substr(value, 9), ?1, 'user', 'a@example.com', 'pass.view', 'pass', value, '', 'done', ?4 from json_each(?2)`,
+      [client.accountId, JSON.stringify(passes.map(({ identifier }) => identifier)), own.slice(0, 8), Date.now()],
+    );
+    const seen = await list(clientOf(client.accountId, body.data.apiKey));
+    expect(seen.map(({ action, target }) => [action, target.id]).sort()).toEqual([
+      ['pass.view', passes[0]!.identifier],
+      ['template.create', own],
+    ]);
+  });
+
   test('lists newest first in pages, and treats a foreign startUid like an unknown one', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     await fill(client.accountId, 25);

@@ -167,14 +167,34 @@ describe('cancelling a process', () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(30);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     const reply = await owner.delete(`/api/v3/process/${processId}`);
-    expect([reply.status, reply.body.data]).toEqual([
+    expect([reply.status, reply.body.description, reply.body.data]).toEqual([
       200,
+      'Process canceled',
       { current: 0, total: 0, createdOn: expect.any(String), status: 'finished', errors: null, cancelled: 30 },
     ]);
     await release();
     const again = await owner.delete(`/api/v3/process/${processId}`);
     expect(again.body.data).toMatchObject({ current: 0, total: 0, status: 'finished', cancelled: 30 });
+    expect(again.body.description).toBe('The process had already ended');
     expect(await changesOf(crowded)).toEqual({ passesByVersion: { 1: 31 }, passesByEvents: {} });
+  });
+
+  test('says that a finished process had ended, and leaves its state', async () => {
+    const { identifier } = await client.createPass(templateId);
+    const started = await client.patch(BULK, { filter: { identifiers: [identifier] }, data: { storedValue: 4 } });
+    const before = await ended(client, started);
+    const { status, body } = await client.delete(`/api/v3/process/${started.body.data.processId}`);
+    expect([status, body.description, body.data]).toEqual([200, 'The process had already ended', before]);
+  });
+
+  test('says that nothing was left to cancel if all items are in progress', async () => {
+    const { client: owner, ids } = await crowdedAccount(30);
+    const { processId, release } = await held(owner, { storedValue: 1 }, ids);
+    await objectSql(nameOf(processId), `drop trigger hold; update ranges set claims = 1; ${HOLD}`);
+    const { body } = await owner.delete(`/api/v3/process/${processId}`);
+    expect(body.description).toBe('No items were left to cancel; those in progress finish');
+    expect(body.data).toMatchObject({ total: 30, status: 'in progress' });
+    await release();
   });
 
   test('lets ranges in progress finish', async () => {

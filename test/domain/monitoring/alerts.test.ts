@@ -87,7 +87,7 @@ describe('an alert', () => {
         recipient: 'ops@example.com',
         subject: `Alert: ${TITLE}`,
         text: expect.stringMatching(
-          /^purge-events \(failed\)\n\nNext step: .+\n\nRead more: docs\/operations\.md#cron-tasks\n\nThe state of the service: https:\/\/passes\.example\/console\/service$/,
+          /^purge-events \(failed\)\n\nNext step: .+\n\nRead more: docs\/operations\.md#cron-tasks\n\nThe state of the service: https:\/\/passes\.example\/console\/service\n\n-- \nPass wallet service · passes\.example\n$/,
         ),
       },
     ]);

@@ -265,9 +265,10 @@ describe('owners', () => {
     const told = async () => {
       await notifyQuotaOwners(local);
       const sent = await database.d1
-        .prepare('select subject from outbox_items where recipient = ? order by key')
+        .prepare('select subject, text from outbox_items where recipient = ? order by key')
         .bind(email)
-        .all();
+        .all<{ subject: string; text: string }>();
+      for (const { text } of sent.results) expect(text).toContain(`Account: ${ctx.account.name}\n`);
       return sent.results.map(({ subject }) => subject);
     };
     const create = () => createPass(ctx, templateId, {}, { wait: false });

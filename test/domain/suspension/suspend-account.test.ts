@@ -15,12 +15,16 @@ import { applyProcessRange } from '../../../src/domain/processes/apply-range.ts'
 import type { ProcessFacts } from '../../../src/domain/processes/process-state.ts';
 import { PUSH_LIFETIME_MS } from '../../../src/domain/pushes/leases.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
+import { SUSPENDED_WAIT_MS } from '../../../src/domain/suspended.ts';
 import { resumeAccount, suspendAccount } from '../../../src/domain/suspension/suspend-account.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
+import { copyRow } from '../../support/copy-row.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { type FakeQueue, queueTo, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from '../pushes/held-crowd.ts';
@@ -103,6 +107,27 @@ describe('pending work', () => {
     expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: message.id })).toMatchObject({
       id: message.id,
     });
+  });
+
+  test('includes any number of messages: resuming makes 20 pages due, and the cron sends the others', async () => {
+    const ctx = await fresh();
+    await suspend(ctx);
+    await waitingMessages(ctx, 20_500);
+    await resume(ctx);
+    expect(await countDue(ctx, Date.now())).toBe(20_000);
+    expect(await countDue(ctx, Date.now() + SUSPENDED_WAIT_MS)).toBe(20_500);
+    await database.d1.prepare('delete from messages where account_id = ?').bind(ctx.account.id).run();
+  });
+
+  test('is sent by the cron if the resumption is interrupted after the first page', async () => {
+    const ctx = await fresh();
+    await suspend(ctx);
+    await waitingMessages(ctx, 1_500);
+    await expect(resume(dyingAfterOnePage(ctx))).rejects.toThrow('died');
+    expect(await countDue(ctx, Date.now())).toBe(1_000);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + SUSPENDED_WAIT_MS });
+    const sent = await queuedBy(() => resumeMessages(ctx)).finally(() => vi.useRealTimers());
+    expect(sent.filter((job) => (job as { accountId?: string }).accountId === ctx.account.id)).toHaveLength(1_500);
   });
 
   test('includes pushes: they are kept, however long the suspension lasts', async () => {
@@ -196,3 +221,35 @@ describe('pending work', () => {
 
 const SMS = { channel: 'sms', kind: 'creation', recipient: '+436641234567' } as const;
 const FACTS = { baseUrl: 'https://passes.example', rangeItems: 100, createdAt: 1 };
+
+/** Adds messages of a suspended account, as the cron postpones them. */
+async function waitingMessages(ctx: AccountContext, rows: number): Promise<void> {
+  const message = newMessage(ctx, { id: uuidv7(), templateId: uuidv7() }, SMS);
+  await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
+  const run = async <Row>(text: string, params: unknown[]) =>
+    (
+      await database.d1
+        .prepare(text)
+        .bind(...params)
+        .all<Row>()
+    ).results;
+  const dueAt = Date.now() + SUSPENDED_WAIT_MS;
+  await run('update messages set due_at = ? where id = ?', [dueAt, message.id]);
+  const own = { id: "printf('%s%012x', substr(id, 1, 24), numbers.value)" };
+  await copyRow(run, { table: 'messages', where: 'id = ?', params: [message.id], rows: rows - 1, own });
+}
+
+async function countDue(ctx: AccountContext, now: number): Promise<number> {
+  const text = 'select count(*) as n from messages where account_id = ? and due_at <= ?';
+  return (await database.d1.prepare(text).bind(ctx.account.id, now).first<{ n: number }>())!.n;
+}
+
+/** A Worker that dies with the second page of messages. */
+function dyingAfterOnePage(ctx: AccountContext): AccountContext {
+  let pages = 0;
+  const DB = d1Around(database.d1, async (work, statements) => {
+    if (statements.some(({ sql }) => sql.startsWith('update "messages"')) && pages++ > 0) throw new Error('died');
+    return work();
+  });
+  return { ...ctx, ...openDatabase(DB), env: { ...ctx.env, DB } };
+}

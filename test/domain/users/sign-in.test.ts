@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { updateAccount } from '../../../src/domain/accounts/update-account.ts';
 import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
@@ -50,21 +51,62 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
 
 /** Returns the text of the mail with a sign-in link, requested in this browser or sent by invitation. */
 async function mailedTo(email: string, browser?: string): Promise<string> {
+  return (await mailOf(email, { browser })).text;
+}
+
+interface Mail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Returns the mail with a sign-in link, and mails one first. */
+async function mailOf(email: string, asked: Parameters<typeof mailSignInLink>[2]): Promise<Mail> {
   const context = database.context();
   const FILES = { put: async () => null };
   const env = { ...context.env, ADMIN_TOKEN: 'local', FILES: FILES as never };
-  await mailSignInLink({ ...context, env }, email, { browser });
+  await mailSignInLink({ ...context, env }, email, asked);
   const { results } = await database.d1
-    .prepare('select text from outbox_items where recipient = ? order by key desc limit 1')
+    .prepare(
+      "select subject, text, details ->> 'html' as html from outbox_items where recipient = ? order by key desc limit 1",
+    )
     .bind(email)
-    .all<{ text: string }>();
-  return results[0]!.text;
+    .all<Mail>();
+  return results[0]!;
 }
 
 test('the mail with a sign-in link names the browser if the link works in no other', async () => {
   const { member } = await invited();
   expect(await mailedTo(member.email, 'browser')).toContain('Open it in the browser in which you requested it.');
   expect(await mailedTo(member.email)).not.toContain('browser');
+});
+
+test('the mail with a sign-in link names the service and the user’s accounts, in both of its forms', async () => {
+  const [one, two] = [await database.accountContext(), await database.accountContext()];
+  await updateAccount(one, { name: 'Café <Nord>' });
+  const email = `${crypto.randomUUID()}@example.com`;
+  await inviteUser(one, { email });
+  const first = await mailOf(email, { browser: 'browser' });
+  expect(first.subject).toBe('Your sign-in link for Café <Nord>');
+  expect(first.text).toContain('Account: Café <Nord>\n');
+  expect(first.text).toMatch(/Pass wallet service · passes.example\n$/);
+  expect(first.html).toContain('Account: <b>Café &lt;Nord&gt;</b>');
+  expect(first.html).toContain('Pass wallet service · passes.example');
+  await inviteUser(two, { email });
+  const second = await mailOf(email, { browser: 'browser' });
+  expect([second.subject, second.text.includes('Accounts: Café <Nord>, Test account\n')]).toEqual([
+    'Your sign-in link',
+    true,
+  ]);
+});
+
+test('the mail of an invitation says which account the person is a member of', async () => {
+  const { member } = await invited();
+  const { subject, text, html } = await mailOf(member.email, { invitedTo: 'Café <Nord>' });
+  expect(subject).toBe('You can now sign in to Café <Nord>');
+  expect(text).toContain('You are now a member of the account Café <Nord>.');
+  expect(html).toContain('You are now a member of the account Café &lt;Nord&gt;.');
+  expect(text).toContain('https://passes.example/console/sign-in.');
 });
 
 test('a link that was used an hour ago and a valid one are distinguished', async () => {

@@ -110,11 +110,18 @@ describe('the page of API keys', () => {
 
   test('lets a key expire at the end of a day in the account’s time zone', async () => {
     const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
-    expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
+    expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z">at the end of 31 Dec 2999<');
     expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(200);
     await d1('update api_keys set expires_at = ? where id = ?', [Date.now() - 1, idIn(await row('Fair'))]);
     expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(401);
     expect(await row('Fair')).toMatch(/>Inactive<.*expired/s);
+  });
+
+  test('shows the time of a key that expires during a day', async () => {
+    await create({ name: 'Noon', lastDay: '2999-12-31' });
+    const noon = Date.parse('2999-12-31T03:00:00Z');
+    await d1('update api_keys set expires_at = ? where id = ?', [noon, idIn(await row('Noon'))]);
+    expect(await row('Noon')).toContain('>31 Dec 2999, 12:00<');
   });
 
   test.each([

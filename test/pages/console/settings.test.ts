@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT_LANGUAGES } from '../../../src/domain/accounts/create-account.ts';
+import { messageWords } from '../../../src/wallets/messages/words.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { inboxOf } from '../../support/dev-inbox.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -31,6 +34,19 @@ describe('the settings of an account', () => {
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(404);
     await owner.post(base(), { ...SETTINGS, userProvidedLinks: 'true' });
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(200);
+  });
+
+  test.each(ACCOUNT_LANGUAGES)('take the language %s, which e-mails to holders then have', async (language) => {
+    const company = await freshAccount();
+    const boss = await visitor(company, ['owner']);
+    expect((await boss.post(consolePath(company, 'settings'), { ...SETTINGS, language })).status).toBe(303);
+    const passCreationNotification = { subject: 'Your pass', emailTemplate: 'Hello' };
+    const template = await company.createTemplate({ sendoutOptions: { passCreationNotification } });
+    const email = `${crypto.randomUUID()}@example.com`;
+    await company.createPass(template, { emailRecipient: email });
+    const [mail] = await inboxOf(email);
+    expect(mail!.html).toContain(`<html lang="${language}">`);
+    expect(mail!.html).toContain(messageWords(language).attached);
   });
 
   test.each([

@@ -187,6 +187,28 @@ describe('the designer', () => {
     expect(await definitionOf(id)).toMatchObject({ name: 'Membership', description: 'Membership card' });
   });
 
+  test('shows a default of another type at its control, and saves nothing', async () => {
+    const id = await account.createTemplate({ additionalProperties: [{ name: 'Extra', type: 'number' }] });
+    const reply = await editor.post(
+      templatesPath(id),
+      await designer(id, { 'additionalProperties.0.default': 'many' }),
+    );
+    expect(reply.status).toBe(400);
+    expect(controlsOf(reply.body, 'designer').get('additionalProperties.0.default')).toBe('many');
+    expect(reply.body).toMatch(/id="additionalProperties.0.default-error">must be a number/);
+    expect((await definitionOf(id)).additionalProperties[0].default ?? null).toBeNull();
+  });
+
+  test('opens, draws and saves a template whose default is of another type since an earlier release', async () => {
+    const id = await account.createTemplate({ additionalProperties: [{ name: 'Extra', type: 'number' }] });
+    const stored = "json_set(definition, '$.additionalProperties[0].default', 'many')";
+    await d1(`update template_versions set definition = ${stored} where template_id = ?`, [id]);
+    const saved = await editor.post(templatesPath(id), await designer(id, { logoText: 'Café' }));
+    expect(saved.status).toBe(303);
+    const { logoText, additionalProperties } = await definitionOf(id);
+    expect([logoText, additionalProperties[0].default]).toEqual(['Café', 'many']);
+  });
+
   test('accepts Google-only members as JSON, draws them, and names errors in them', async () => {
     const id = await account.createTemplate();
     const item = { firstValue: { fields: [{ fieldPath: "object.textModulesData['hours']" }] } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { htmlToText, isHtml, isHtmlDocument, textToHtml } from '../../../src/wallets/messages/mail-text.ts';
+import { textToHtml } from '../../../src/platform/text-to-html.ts';
+import { htmlToText, isHtml, isHtmlDocument } from '../../../src/wallets/messages/mail-text.ts';
 
 describe('a template', () => {
   test.each(['<p>Hello', 'a<br>b', 'a<br/>b', '<!DOCTYPE html>', '<a href="x">y</a>', '</div>', '<!-- x -->'])(

@@ -97,7 +97,8 @@ export const PassFields = z.looseObject({
   storedValue: Numeric.nullish(),
   eligibleValidationPlaces: z.array(PassText).max(1_000).nullish(),
   downloadPin: DownloadPin.nullish().describe(
-    'PIN that the download requires, with 4 to 64 characters. An empty text clears it',
+    'PIN that the download page asks for, with 4 to 64 characters. An empty text clears it. Stored only if the ' +
+      'template allows PINs (`downloadPinEnabled`); otherwise, `description` of a v3 reply says so',
   ),
   bundleId: PassName.nullish(),
 });

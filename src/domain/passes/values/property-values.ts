@@ -1,8 +1,6 @@
-import { parseDate, parseDateTime } from '../../../platform/dates.ts';
 import { fieldIssue, type Issue, invalid } from '../../errors.ts';
-import { DATE_HINT, DATE_TIME_HINT, EMAIL_HINT } from '../../fields.ts';
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../../limits.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { checkPropertyValue } from '../../templates/property-value.ts';
 import type { PropertyValue } from '../table.ts';
 
 type Property = StoredDefinition['additionalProperties'][number];
@@ -30,7 +28,7 @@ export function readProperties(
       found.set(property.id, null);
       continue;
     }
-    const checked = checkValue(property, value);
+    const checked = checkPropertyValue(property, value);
     if ('problem' in checked) issues.push(fieldIssue(nameOf(property, key), checked.problem));
     else found.set(property.id, checked.value);
   }
@@ -87,40 +85,10 @@ export function patchProperties(
 
 function defaultOf(property: Property): PropertyValue | undefined {
   if (property.default == null || property.default === '') return undefined;
-  return property.type === 'checkbox' ? property.default === 'true' : property.default;
-}
-
-type Checked = { value: PropertyValue } | { problem: string };
-
-function checkValue(property: Property, value: unknown): Checked {
-  if (typeof value === 'object') return { problem: 'must be a text, a number or a boolean' };
-  const text = String(value);
-  const charsMax =
-    property.type === 'text' ? TEXT_CHARS_MAX : property.type === 'textarea' ? TEXT_CHARS_MAX : NAME_CHARS_MAX;
-  if (text.length > charsMax) return { problem: `must have at most ${charsMax} characters` };
-  switch (property.type) {
-    case 'checkbox':
-      return /^(true|1)$/.test(text)
-        ? { value: true }
-        : /^(false|0)$/.test(text)
-          ? { value: false }
-          : { problem: 'must be true or false' };
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
-    case 'email':
-      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text) ? { value: text } : { problem: EMAIL_HINT };
-    case 'date':
-      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: DATE_HINT };
-    case 'datetime':
-      return parseDateTime(text, 'UTC') !== undefined ? { value: text } : { problem: DATE_TIME_HINT };
-    case 'select':
-    case 'radiobutton':
-      return property.options?.includes(text)
-        ? { value: text }
-        : { problem: `must be one of: ${property.options?.join(', ')}` };
-    default:
-      return { value: text };
-  }
+  const checked = checkPropertyValue(property, property.default);
+  if ('value' in checked) return checked.value;
+  // Templates of earlier releases can have defaults of another type.
+  return property.type === 'checkbox' ? false : property.default;
 }
 
 /** Returns the values by property name: the `genericProperties` of replies. */

@@ -1,5 +1,6 @@
 import { formatMinute } from '../../../platform/dates.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { checkPropertyValue } from '../../templates/property-value.ts';
 import { isFlight } from './used-fields.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -40,11 +41,12 @@ const SAMPLE_STORED_VALUE = 120;
 
 /** Returns a sample value of a property: its default, or a value of its type. */
 export function sampleValue(
-  { name, type, unique, default: preset, options }: StoredDefinition['additionalProperties'][number],
+  property: StoredDefinition['additionalProperties'][number],
   tag: string,
   tomorrow: string,
 ): string {
-  if (preset && !unique) return preset;
+  const { name, type, unique, default: preset, options } = property;
+  if (preset && !unique && 'value' in checkPropertyValue(property, preset)) return preset;
   const known = KNOWN_NAMES.find(([pattern]) => pattern.test(name))?.[1];
   switch (type) {
     case 'checkbox':

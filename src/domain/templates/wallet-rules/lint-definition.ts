@@ -1,5 +1,6 @@
 import { issueOf } from '../../check.ts';
 import { TemplateDefinition } from '../definition.ts';
+import { defaultIssues } from '../property-value.ts';
 import { appleFindings } from './apple-rules.ts';
 import type { Finding } from './finding.ts';
 import { googleFindings } from './google-rules.ts';
@@ -20,7 +21,10 @@ export function lintDefinition(said: unknown, sizes: ImageSizes = new Map()): Fi
       return { path, ...originOf(path), severity: 'error', message };
     });
   }
-  return walletFindings(result.data, sizes);
+  const defaults = defaultIssues(result.data).map(
+    ({ path, message }): Finding => ({ path, ...originOf(path), severity: 'error', message }),
+  );
+  return [...defaults, ...walletFindings(result.data, sizes)];
 }
 
 /** Returns the findings of all wallets' rules for a valid definition, warnings first. */

@@ -5,7 +5,7 @@ import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, Confirm, EmptyState, EntryForm, LinkButton, Notice } from '../parts.tsx';
-import { Time } from '../time.tsx';
+import { EndTime, Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 import { KeyFields, type KeyFormProps, type NamedTemplate } from './api-key-form.tsx';
 import { summaryOf } from './key-summary.ts';
@@ -96,7 +96,7 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
       {expiresAt !== null && (
         <span class="quiet">
           {' '}
-          {expired ? 'expired' : 'expires'} <Time at={expiresAt} />
+          {expired ? 'expired' : 'expires'} <EndTime at={expiresAt} />
         </span>
       )}
     </span>
@@ -143,7 +143,7 @@ function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt },
       {summaryOf({ scopes, templates: templateIds?.map(nameOf) ?? null, addresses: allowedIps })}
       {expiresAt !== null && (
         <>
-          , until <Time at={expiresAt} />
+          , until <EndTime at={expiresAt} />
         </>
       )}
       .

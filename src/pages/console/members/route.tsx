@@ -31,7 +31,7 @@ memberRoutes.post('/', async (c) => {
     c,
     async () => {
       const { userId, email } = await inviteUser(acting, typed);
-      await mailSignInLink(acting, email);
+      await mailSignInLink(acting, email, { invitedTo: acting.account.name });
       return `${sectionPath(acting.account.id, 'members')}?invited=${userId}`;
     },
     () => <InvitePage typed={typed} />,

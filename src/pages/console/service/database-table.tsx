@@ -26,7 +26,7 @@ export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
         ]}
       />
       <p class="quiet">
-        New accounts go to the open database with the most free space. A database that is {FULL_SHARE * 100} % full gets
+        New accounts go to the open database with the most free space. A database that is {FULL_SHARE * 100}% full gets
         no new accounts. To add a database: <code>docs/operations.md#databases</code>.
       </p>
     </Panel>

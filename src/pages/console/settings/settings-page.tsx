@@ -1,6 +1,8 @@
 import { UNLIMITED_RETENTION } from '../../../domain/accounts/account-settings.ts';
+import { ACCOUNT_LANGUAGES } from '../../../domain/accounts/create-account.ts';
 import type { Account, Retention } from '../../../domain/accounts/table.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
+import { languageName } from '../../language.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
@@ -80,10 +82,7 @@ export const RETENTIONS: Record<keyof Retention, string> = {
 };
 const RETENTION_ENTRIES = Object.entries(RETENTIONS) as [keyof Retention, string][];
 
-const LANGUAGES = [
-  { value: 'en', title: 'English' },
-  { value: 'de', title: 'Deutsch' },
-];
+const LANGUAGES = ACCOUNT_LANGUAGES.map((value) => ({ value, title: languageName(value) }));
 
 function SettingsForm({ typed, action }: { typed: TypedSettings; action: string }) {
   return (
@@ -94,7 +93,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <SelectField
           name="language"
           label="Language"
-          hint="The language of messages to pass holders."
+          hint="The language of your templates’ texts, and of the service’s own texts in messages to pass holders."
           options={LANGUAGES}
           value={typed.language}
         />
@@ -145,10 +144,7 @@ function Facts({ account }: { account: Account }) {
     <dl class="facts">
       <Fact title="Name" value={account.name} />
       <Fact title="Time zone" value={account.timezone} />
-      <Fact
-        title="Language"
-        value={LANGUAGES.find(({ value }) => value === account.language)?.title ?? account.language}
-      />
+      <Fact title="Language" value={languageName(account.language)} />
       <Fact title="Logo" value={account.logoUrl ?? 'None'} />
       <Fact title="Icon" value={account.iconUrl ?? 'None'} />
       <Fact title="Reply-to address" value={account.replyTo ?? 'The sender'} />

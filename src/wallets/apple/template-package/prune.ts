@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { invalidInput, issueOf } from '../../../domain/check.ts';
 import { TemplateDefinition } from '../../../domain/templates/definition.ts';
+import { defaultIssues } from '../../../domain/templates/property-value.ts';
 import type { Warnings } from './warnings.ts';
 
 type Json = Record<string, unknown>;
@@ -18,7 +19,7 @@ const ROUNDS_MAX = 10;
 export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDefinition {
   for (let round = 1; ; round++) {
     const result = TemplateDefinition.safeParse(definition);
-    if (result.success) return result.data;
+    if (result.success) return withoutWrongDefaults(result.data, warnings);
     const { issues } = result.error;
     const needed = issues.filter(({ path }) => path.length <= 1 && NEEDED.has(String(path[0] ?? 'name')));
     if (needed.length > 0 || round === ROUNDS_MAX) throw invalidInput(needed.length > 0 ? needed : issues);
@@ -26,6 +27,18 @@ export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDe
     for (const issue of issues) leaveOut(definition, issue, { warnings, removed });
     compact(definition);
   }
+}
+
+/** An archive of an earlier release can have defaults of another type than that of their property. */
+function withoutWrongDefaults(definition: TemplateDefinition, warnings: Warnings): TemplateDefinition {
+  const issues = new Map(defaultIssues(definition).map((issue) => [issue.path, issue]));
+  const additionalProperties = definition.additionalProperties.map((property, i) => {
+    const issue = issues.get(`additionalProperties.${i}.default`);
+    if (!issue) return property;
+    warnings.add(issue.path, `${issue.message}; left out`);
+    return { ...property, default: null };
+  });
+  return { ...definition, additionalProperties };
 }
 
 /** Marks list items for removal, so that indexes stay valid until all issues are handled. */

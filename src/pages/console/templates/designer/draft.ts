@@ -8,6 +8,7 @@ import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { mapImages } from '../../../../domain/templates/google/members.ts';
+import { defaultIssues } from '../../../../domain/templates/property-value.ts';
 import { toStored } from '../../../../domain/templates/stored-definition.ts';
 import { mapConcurrent } from '../../../../platform/map-concurrent.ts';
 import { controlOf, definitionOfTree } from './definition-form.ts';
@@ -34,7 +35,13 @@ export interface Draft {
 export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDefinition): Draft {
   const said = definitionOfTree(tree);
   const result = TemplateDefinition.safeParse(said);
-  if (result.success) return { input: result.data, faults: NO_FAULTS, drawn: result.data };
+  if (result.success) {
+    const { data } = result;
+    const issues = defaultIssues(data, saved);
+    return issues.length > 0
+      ? { faults: faultsOf(issues), drawn: data }
+      : { input: data, faults: NO_FAULTS, drawn: data };
+  }
   const faults = faultsOf(invalidInput(result.error.issues).issues);
   return { faults, drawn: repaired(said, wireDefinition(ctx, saved)) };
 }
