@@ -42,13 +42,16 @@ export async function buildWorker(entry: string, folder: string, { isLocal = fal
     input: { index: entry },
     external: /^(node|cloudflare):/,
     plugins: [leaveOut, bundledDrizzle, ...(isLocal ? [] : [leaveOutDev])],
-    // Exports missing from the stand-in become undefined. The compiler checks all other exports.
+    // Exports missing from the stand-in become undefined. Any other missing export is an error.
     shimMissingExports: true,
     tsconfig: join(ROOT, 'tsconfig.json'),
     platform: 'browser',
     resolve: { conditionNames: ['workerd', 'worker', 'browser'] },
     transform: { target: 'es2024', define: { 'process.env.NODE_ENV': '"production"' } },
-    onLog: (level, log, report) => log.code === 'SHIMMED_EXPORT' || report(level, log),
+    onLog(level, log, report) {
+      if (log.code !== 'SHIMMED_EXPORT') report(level, log);
+      else if (log.exporter !== STAND_IN) report('error', log);
+    },
   });
   const { output } = await bundle.generate({
     dir: folder,
