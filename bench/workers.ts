@@ -57,8 +57,8 @@ export class Limiter extends WorkerEntrypoint {
 export default {};`;
 
 /**
- * Bundles a Worker like a deployment: the product, or another `entry`, which has the product's Durable Objects if its
- * options say so.
+ * Bundles a Worker: the product, or another `entry`, which has the product's Durable Objects if its options say so. It
+ * has the parts of a local service, which run only with ADMIN_TOKEN, as in most benchmarks.
  */
 export async function buildWorker(
   folder: string,
