@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { boundDatabases, configOf } from '../scripts/bound-databases.ts';
-import { buildClients } from '../scripts/build-clients.ts';
+import { buildMissingClients } from '../scripts/build-clients.ts';
 import { writeConfig } from '../scripts/deploy/deployment.ts';
 import { missingSecrets } from '../scripts/deploy/secrets.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
@@ -57,7 +57,7 @@ test('the README’s button links to the repository in package.json, whose setti
   expect(PACKAGE.scripts.deploy).toContain('scripts/deploy.ts');
 });
 
-beforeAll(() => buildClients());
+beforeAll(() => buildMissingClients());
 
 test.each(['production', 'staging'])('wrangler accepts the configuration of %s for a deployment', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));

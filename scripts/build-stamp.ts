@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { readJson, writePrivateJson } from './files.ts';
+import { ROOT } from './settings.ts';
+
+/*
+ * Remembers which sources the built files are from, because a build takes most of the time of a second start. It is
+ * repeated when the content of any source or built file has changed.
+ */
+
+/** The sources of all built files. The lock files stand for the libraries. */
+const SOURCES = [
+  ...['src', 'tsconfig.json', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
+  ...['build.ts', 'build-clients.ts', 'build-worker.ts', 'compare-classes.ts', 'left-out.ts', 'write-outputs.ts'].map(
+    (name) => `scripts/${name}`,
+  ),
+];
+const BUILT = ['.wrangler/worker', '.wrangler/client'];
+const STAMP = '.wrangler/build/stamp.json';
+
+interface Stamp {
+  sources: string;
+  built: string;
+}
+
+/** Returns a digest of the sources, for `isBuilt` and `recordBuild`. */
+export const digestOfSources = (root = ROOT): string => digestOf(root, SOURCES);
+
+/** Whether the last build was made from these sources, and its files are complete and unchanged. */
+export function isBuilt(sources: string, root = ROOT): boolean {
+  const stamp = readJson<Stamp>(join(root, STAMP));
+  return stamp?.sources === sources && stamp.built === digestOf(root, BUILT);
+}
+
+/** Records a build. The digest must be from before it, so that a file that changed meanwhile is built the next time. */
+export function recordBuild(sources: string, root = ROOT): void {
+  const stamp: Stamp = { sources, built: digestOf(root, BUILT) };
+  writePrivateJson(join(root, STAMP), stamp);
+}
+
+/** Returns a digest of the names and contents of files, and of all files in folders. */
+function digestOf(root: string, paths: string[]): string {
+  const digest = createHash('sha256');
+  for (const path of paths.filter((one) => existsSync(join(root, one)))) {
+    const isFolder = statSync(join(root, path)).isDirectory();
+    const entries = isFolder ? readdirSync(join(root, path), { recursive: true, withFileTypes: true }) : [];
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    for (const file of isFolder ? files.sort() : [join(root, path)]) {
+      const contents = readFileSync(file);
+      digest.update(`${relative(root, file)}\0${contents.length}\0`).update(contents);
+    }
+  }
+  return digest.digest('hex');
+}
