@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test('registering a thousand times is one registration', async () => {
+test('registering three hundred times is one registration', async () => {
   const { body: template } = await service.request('POST', '/api/v2/pass-template', sampleTemplate());
   const data = { templateId: template.data.identifier };
   const id: string = (await service.request('POST', '/api/v3/pass', { data })).body.data.identifier;
@@ -24,11 +24,11 @@ test('registering a thousand times is one registration', async () => {
       Authorization: `ApplePass ${authentication}`,
     });
   const statuses: number[] = [];
-  for (let sent = 0; sent < 1_000; sent += 100) {
+  for (let sent = 0; sent < 300; sent += 100) {
     const replies = await Promise.all(Array.from({ length: 100 }, register));
     statuses.push(...replies.map(({ status }) => status));
   }
-  expect(statuses.sort()).toEqual([...Array(999).fill(200), 201]);
+  expect(statuses.sort()).toEqual([...Array(299).fill(200), 201]);
   expect(await service.rows('select number_of_active as active, number_of_inactive as inactive from passes')).toEqual([
     { active: 1, inactive: 0 },
   ]);
