@@ -8,6 +8,7 @@ import { getScope } from '../../../src/domain/search/scope.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
 import { withJobs } from '../../support/fake-queue.ts';
+import { insertRows } from '../../support/insert-rows.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate, PROPERTIES } from './crowd.ts';
 
@@ -67,14 +68,9 @@ async function makeCrowd(owner: AccountContext, template: string, count: number)
   await database.d1.prepare('update templates set pass_count = ? where id = ?').bind(count, template).run();
   for (let at = 0; at < crowd.length; at += PAGE_INDEXED) {
     const part = crowd.slice(at, at + PAGE_INDEXED);
-    const rows = part.flatMap((pass) => owner.db.insert(passes).values(pass));
-    await owner.db.batch([
-      ...rows,
-      ...indexPasses(
-        owner,
-        part.map((pass) => ({ pass, version: pass.version })),
-      ),
-    ] as never);
+    await insertRows(database.d1, passes, part);
+    const indexed = part.map((pass) => ({ pass, version: pass.version }));
+    await owner.db.batch(indexPasses(owner, indexed) as never);
   }
 }
 

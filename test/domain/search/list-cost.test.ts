@@ -6,6 +6,7 @@ import { type Pass, passes } from '../../../src/domain/passes/table.ts';
 import { listPasses, type PassListQuery } from '../../../src/domain/search/list-passes.ts';
 import { firstUuidAt } from '../../../src/platform/ids.ts';
 import { withJobs } from '../../support/fake-queue.ts';
+import { insertRows } from '../../support/insert-rows.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
@@ -47,9 +48,9 @@ async function crowd(size: number, changed: number): Promise<string> {
   });
   for (let at = 0; at < size; at += 250) {
     const part = made.slice(at, at + 250);
-    const rows = part.flatMap((pass) => ctx.db.insert(passes).values(pass));
+    await insertRows(database.d1, passes, part);
     const states = part.map((pass) => ({ pass, version: pass.version }));
-    await ctx.db.batch([...rows, ...indexPasses(ctx, states)] as never);
+    await ctx.db.batch(indexPasses(ctx, states) as never);
   }
   return templateId;
 }
