@@ -19,20 +19,31 @@ const WORKER = `import { DurableObject } from 'cloudflare:workers';
 const shown = (value) => (value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value);
 
 export class Database extends DurableObject {
+  #changes = () => this.ctx.storage.sql.exec('select total_changes() as n').one().n;
+
+  #runAll = (statements) => {
+    let before = this.#changes();
+    return statements.map((statement) => {
+      const result = this.#run(statement);
+      const after = this.#changes();
+      result.meta.changes = after - before;
+      before = after;
+      return result;
+    });
+  };
+
   #run = ({ sql: statement, params }) => {
     const { sql } = this.ctx.storage;
-    const before = sql.exec('select total_changes() as n').one().n;
     const cursor = sql.exec(statement, ...params.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
     const names = cursor.columnNames;
     const results = Array.from(cursor.raw(), (row) => Object.fromEntries(names.map((name, i) => [name, shown(row[i])])));
-    const changes = sql.exec('select total_changes() as n').one().n - before;
-    const meta = { changes, rows_read: cursor.rowsRead, rows_written: cursor.rowsWritten, size_after: sql.databaseSize };
+    const meta = { rows_read: cursor.rowsRead, rows_written: cursor.rowsWritten, size_after: sql.databaseSize };
     return { success: true, results, meta };
   };
 
   #answer = (statements) => {
     try {
-      return { results: this.ctx.storage.transactionSync(() => statements.map(this.#run)) };
+      return { results: this.ctx.storage.transactionSync(() => this.#runAll(statements)) };
     } catch (error) {
       return { problem: 'D1_ERROR: ' + error.message };
     }

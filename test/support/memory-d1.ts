@@ -33,10 +33,12 @@ export function memoryD1() {
   const d1 = d1Over(async (statements) => {
     database.exec('begin');
     try {
+      let before = changesSoFar();
       const results = statements.map(({ sql, params }) => {
-        const before = changesSoFar();
         const rows = statementOf(sql).all(...(params as SQLInputValue[]));
-        const changes = changesSoFar() - before;
+        const after = changesSoFar();
+        const changes = after - before;
+        before = after;
         return { results: rows, success: true, meta: { rows_read: 0, rows_written: 0, changes } };
       });
       database.exec('commit');

@@ -182,7 +182,7 @@ describe('a fan-out to Google', () => {
       { objects: 100_000, calls: 10, withoutRows: true },
     ],
     ['six thousand objects, each with its row', { objects: 6_000 }],
-    ['objects that take two calls each', { objects: 8_000, calls: 2 }],
+    ['objects that take two calls each', { objects: 4_000, calls: 2 }],
   ])(
     'of %s takes the time that the rate allows, and none fails',
     async (_, scene: Scene) => {
