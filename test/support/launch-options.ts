@@ -22,6 +22,8 @@ export function launchOptions(cameraVideo: string): LaunchOptions {
       // The headless shell doesn't prompt, and would deny access.
       '--use-fake-ui-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
+      // Start no spare process for pages that are never opened. Each profile still has its own.
+      '--renderer-process-limit=1',
       // Test pages are too short-lived for script optimization to pay off.
       '--js-flags=--no-opt --no-maglev',
     ],
