@@ -63,8 +63,8 @@ const drawingOf = (key: string) => `drawing:${key}`;
  */
 export async function claimDrawings(ctx: Context, sha256: string, keys: string[]): Promise<string[]> {
   const now = Date.now();
-  // Random, so that a retry recognizes a claim whose response was lost.
-  const expiresAt = now + DRAWING_MS + Math.floor(Math.random() * DRAWING_JITTER_MS);
+  // Random, with fractions of a millisecond, so that a retry recognizes a claim whose response was lost, and no other.
+  const expiresAt = now + DRAWING_MS + Math.random() * DRAWING_JITTER_MS;
   const users = JSON.stringify(keys.map(drawingOf));
   const claimed = await retryUntilSettled(async () =>
     ctx.db

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { findImage, getAsset } from '../../../src/domain/images/find-image.ts';
 import { claimDrawings } from '../../../src/domain/images/hold-images.ts';
@@ -168,6 +168,21 @@ describe('importImage', () => {
     expect(sizes(image)).toHaveLength(3);
     const { results } = await database.d1.prepare('select user from image_uses where sha256 = ?').bind(sha256).all();
     expect(results).toEqual([{ user: expect.stringMatching(/^request:/) }]);
+  });
+
+  test('of two claims in the same millisecond, one gets the drawing', async () => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [first, second] of [
+      [0.500_01, 0.500_02],
+      [0.999_98, 0.999_99],
+    ]) {
+      const [sha256, key] = [randomBytes(32).toString('hex'), `images/${first}/icon-38x38.png`];
+      vi.spyOn(Math, 'random').mockReturnValueOnce(first!).mockReturnValueOnce(second!);
+      expect(await claimDrawings(context(), sha256, [key])).toEqual([key]);
+      expect(await claimDrawings(context(), sha256, [key])).toEqual([]);
+    }
   });
 
   test('leaves out a scale that would repeat a smaller one', async () => {
