@@ -2,6 +2,7 @@ import { and, eq, not, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { recordAtHome } from '../databases/follow-moves.ts';
 import { DELAY_S_MAX, later } from '../enqueue.ts';
 import type { Job } from '../jobs.ts';
 import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
@@ -77,11 +78,16 @@ export function carriedFacts(claimed: { passId: string; facts: string | null }[]
   return claimed.flatMap(({ passId, facts }) => (facts === null ? [] : { passId, fact: facts }));
 }
 
-/** Deletes sent pushes, except those requested again in the meantime, and adds facts to timelines. One round trip. */
+/**
+ * Deletes sent pushes, except those requested again in the meantime, and adds facts to timelines. One round trip. While
+ * the account moves, it waits: otherwise the pushes would be sent again.
+ */
 export async function settlePushes(ctx: Context, claim: PushClaim, facts: PassFact[] = []): Promise<void> {
   if (claim.passIds.length === 0 && facts.length === 0) return;
-  const settle = ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
-  await ctx.db.batch([settle, ...factStatements(ctx, claim.accountId, facts)]);
+  await recordAtHome(ctx, claim.accountId, (home) => {
+    const settle = home.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+    return home.db.batch([settle, ...factStatements(home, claim.accountId, facts)]);
+  });
 }
 
 /** Releases pushes to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. */
