@@ -20,7 +20,7 @@ export const TIMED_LINES = ['busiest database in its busiest minute', 'largest m
 export function linesOf(simulated: Simulated): [name: string, value: string][] {
   const million = (value: number) => `${Math.round(value / 1e6).toLocaleString('en')} million`;
   const thousand = (value: number) => `${Math.round(value / 1_000).toLocaleString('en')},000`;
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const percent = (share: number) => `${Math.round(share * 100)}%`;
   const { total, parts } = monthlyCost({
     requests: simulated.requests,
     cpuMillis: simulated.cpuMillis,

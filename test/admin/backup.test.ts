@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunCommand } from '../../scripts/admin-worker.ts';
 import { makeBackup } from '../../scripts/backup/make-backup.ts';
@@ -141,10 +142,13 @@ describe('a backup', () => {
   test('restores a lost service, and is useless without its key', async () => {
     const before = await view();
     expect(before.found).toHaveLength(2);
-    // Uses the service during the backup.
+    // Uses the service during the backup, at a rate below the limit of a key.
     let isDone = false;
     const use = async () => {
-      while (!isDone) await create(seen.templateId, { 'Full name': 'Grace' });
+      while (!isDone) {
+        await create(seen.templateId, { 'Full name': 'Grace' });
+        await setTimeout(60_000 / 500);
+      }
     };
     const using = use();
     const copying = new RecordedProgress();

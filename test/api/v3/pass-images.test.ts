@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (path.startsWith('/slow')) await released;
     else {
       // On a slow machine the first answer would otherwise be sent before the fourth request arrives.
-      if (path === '/many.png') await eventually(() => askedAtOnce >= 4);
+      if (path.startsWith('/many')) await eventually(() => askedAtOnce >= 4);
       // Long enough for simultaneous requests to overlap.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -194,7 +194,7 @@ describe('backgrounds in languages', () => {
     Object.fromEntries(
       Array.from({ length: count }, (_, i) => [
         `x${String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))}`,
-        url(path),
+        url(`${path}-${i}`),
       ]),
     );
 
@@ -205,7 +205,7 @@ describe('backgrounds in languages', () => {
       400,
       expect.stringContaining('localizedBackgroundImages: must have at most 50 languages'),
     ]);
-    expect(outside.requests.map(({ path }) => path)).not.toContain('/never.png');
+    expect(outside.requests.filter(({ path }) => path.startsWith('/never'))).toEqual([]);
   });
 
   test('are fetched four at a time', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
-import { isNotCopy } from '../../no-copies.ts';
+import { livesHere } from '../../no-copies.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
 /** Passes per run; a queue takes this many messages at once (Cloudflare, Queues limits). */
@@ -15,7 +15,7 @@ const DOUBLINGS_MAX = 10;
  * claims the passes, so concurrent runs send one job for each. This isn't a change of the pass.
  */
 export async function resumeImageImports(ctx: Context, now = Date.now()): Promise<void> {
-  const due = sql`select key from ${passes} where ${IMAGES_DUE_AT} <= ${now} and ${isNotCopy(passes.accountId)}
+  const due = sql`select key from ${passes} where ${IMAGES_DUE_AT} <= ${now} and ${livesHere(passes.accountId)}
     order by ${IMAGES_DUE_AT} limit ${PASSES_MAX}`;
   const resumed = sql`coalesce(appearance ->> '$.pendingImages.resumed', 0)`;
   const next = sql`${now} + (${RESUMED_MS} << min(${resumed}, ${DOUBLINGS_MAX}))`;
