@@ -50,10 +50,13 @@ function isPushText({ key, changeMessage }: Record<string, unknown>): boolean {
   return typeof key === 'string' && /^_*push-text$/.test(key) && changeMessage === '%@';
 }
 
-const ANCHOR = /^\s*<a\s[^<>]{0,200}?href\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')[^<>]{0,200}>[^<>]*<\/a>\s*$/i;
+/** A text that is one link, with its attributes. */
+const ANCHOR = /^\s*<a(\s[^<>]*)>[^<>]*<\/a>\s*$/i;
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
 function linkOf(attributed: unknown): string | undefined {
-  const match = typeof attributed === 'string' && attributed.length < 10_000 ? ANCHOR.exec(attributed) : null;
+  const isShort = typeof attributed === 'string' && attributed.length < 10_000;
+  const match = HREF.exec((isShort && ANCHOR.exec(attributed)?.[1]) || '');
   const url = (match?.[1] ?? match?.[2])?.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
   return url && /^(https?|tel|mailto):/i.test(url) ? url : undefined;
 }
