@@ -50,17 +50,19 @@ const PLAIN = !process.stdout.isTTY;
 
 /** The unit tests in parts. They are bound by the processor, so there are as many as a small machine has cores. */
 const UNIT_LANES: Lanes = shards('unit', 2);
+const LONG_LANE: Lanes = shards('long', 1);
 /** Lanes without the Worker. */
-const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
+const OWN_LANES: Lanes = { ...LONG_LANE, ...UNIT_LANES };
 /**
  * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The
- * longest come first.
+ * longest come first. The unit tests come last, because two lanes of them keep two processors busy.
  */
 const LANES: Lanes = {
-  ...shards('browser', 2),
+  ...LONG_LANE,
   ...shards('worker', 4),
-  ...OWN_LANES,
+  ...shards('browser', 2),
   faults: withFaults(QUICK_FAULTS),
+  ...UNIT_LANES,
 };
 /**
  * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
@@ -168,12 +170,12 @@ async function runAll(lanes: Lanes): Promise<void> {
     }
   }
   const runs = [
-    ...chosen.map((lane) => () => runLane(lane)),
     ...CHECKS.map(
       ({ promise, check }) =>
         async () =>
           tallyOf(promise, await check()),
     ),
+    ...chosen.map((lane) => () => runLane(lane)),
   ];
   for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
 }

@@ -18,9 +18,10 @@ const recorded = new Set<string>();
  */
 export function recordStatement(sql: string): void {
   const folder = process.env[STATEMENTS_DIR];
-  if (!folder) return;
+  if (!folder || recorded.has(sql)) return;
   const shape = shapeOf(sql);
-  if (recorded.has(shape)) return;
+  recorded.add(sql);
+  if (shape !== sql && recorded.has(shape)) return;
   recorded.add(shape);
   mkdirSync(folder, { recursive: true });
   appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
