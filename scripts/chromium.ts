@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { ROOT } from './settings.ts';
 
 /** Overrides the browser search. Must be Chromium or Chrome. */
@@ -78,6 +78,8 @@ export function provideChromium(): { path: string } | { problem: string } {
 
 /** Returns the browser that Playwright downloaded earlier. */
 function downloaded(): string | undefined {
+  // Loading it takes longer than all other modules of a test run.
+  const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core');
   const path = chromium.executablePath();
   return existsSync(path) ? path : undefined;
 }
