@@ -62,7 +62,7 @@ async function consume(bodies: DeliveryJob[]): Promise<void> {
 interface Scene {
   accountId: string;
   passId: string;
-  change: (storedValue: number) => Promise<void>;
+  change: (storedValue: number, fields?: object) => Promise<void>;
 }
 
 /** Creates an account with a webhook and a pass on a phone, whose token is the pass. */
@@ -84,8 +84,8 @@ async function scene(): Promise<Scene> {
   );
   await service.rows('update passes set number_of_active = 1 where id = ?', [passId]);
   await service.minutes(2);
-  const change = async (storedValue: number) => {
-    await send('PATCH', `/api/v3/pass/${passId}`, { data: { storedValue } });
+  const change = async (storedValue: number, fields = {}) => {
+    await send('PATCH', `/api/v3/pass/${passId}`, { data: { storedValue, ...fields } });
   };
   return { accountId, passId, change };
 }
@@ -166,6 +166,42 @@ test('two changes before the run: one push for both', async () => {
   await consume([messages[0]!]);
   await consume([messages[1]!]);
   expect([...counts(), await waiting()]).toEqual([1, 2, 0]);
+});
+
+test('a change with two events, the second of which a webhook gets: one message, one push', async () => {
+  const { change, accountId, passId } = await scene();
+  holdMessages();
+  await change(1, { voided: true });
+  const types = "select type from account_events where pass_id = ? and type <> 'pass_created' order by id";
+  const events = (await service.rows<{ type: string }>(types, [passId])).map(({ type }) => type);
+  expect([events, messages]).toEqual([['pass_voided', 'pass_updated'], [{ type: 'fan-out-events', accountId }]]);
+  await consume(messages);
+  expect([...counts(), await waiting()]).toEqual([1, 1, 0]);
+  expect(service.queues.types.get('push-passes') ?? 0).toBe(0);
+});
+
+test('a pass that is also at Google: only the push to devices belongs to the event', async () => {
+  const { change, passId } = await scene();
+  await service.rows('update passes set google_published_at = 1 where id = ?', [passId]);
+  service.env.PUSHES = { sendBatch: async () => {} } as unknown as Queue;
+  holdMessages();
+  await change(1);
+  const rows = 'select wallet, claim is not null as held, attempts from requested_pushes order by wallet';
+  expect(await service.rows(rows)).toEqual([
+    { wallet: 'apple', held: 1, attempts: 1 },
+    { wallet: 'google', held: 0, attempts: 0 },
+  ]);
+  await consume(messages);
+  expect([...counts(), await service.rows(rows)]).toEqual([1, 1, [{ wallet: 'google', held: 0, attempts: 0 }]]);
+});
+
+test('a webhook that the change’s request does not know yet: the push has its own message', async () => {
+  const { change, accountId } = await scene();
+  await service.rows('update accounts set has_webhooks = 0 where id = ?', [accountId]);
+  holdMessages();
+  await change(1);
+  await service.until(async () => pushes.length > 0, 0);
+  expect([messages, await waiting()]).toEqual([[], 0]);
 });
 
 test('the account is suspended before the run: the push waits until it is resumed', async () => {
