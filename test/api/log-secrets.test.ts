@@ -7,7 +7,6 @@ import { allLogged, logged } from '../support/control.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { createScanner } from '../support/scanner.ts';
-import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
 /* The log contains no credentials and no recipients of messages. */
