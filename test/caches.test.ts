@@ -36,6 +36,7 @@ const CACHES: Record<string, string> = {
   'src/domain/databases/read-map.ts askedAt': 'the clock of the map of the shards, by its directory',
   'src/domain/images/find-image.ts known': 'by digest of the content',
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
+  'src/domain/metrics/outcomes.ts noted': 'by the meter of one job',
   'src/domain/pass-facts/asked-devices.ts waiting':
     'by identifier of the pass, for two seconds: digests of devices that asked for it',
   'src/domain/passes/card/card-looks.ts templateImages': 'by the images of the definition, the object itself',

@@ -3,7 +3,6 @@ import { describeError, logLine } from '../platform/log.ts';
 import { isTransient } from '../platform/transient-error.ts';
 import type { Context } from './context.ts';
 import { enqueue, type FollowUp } from './enqueue.ts';
-import type { DeliveryJobOf, JobOf } from './jobs.ts';
 
 /*
  * The queue messages of a change are sent after its commit. If one is lost, the cron finds the row that the change
@@ -67,24 +66,8 @@ export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   if (followUps.length === 0) return;
   const different = [...new Map(followUps.map((one) => [JSON.stringify(one), one])).values()];
   ctx.waitUntil(
-    enqueue(ctx, joinPushes(different)).catch((error: unknown) => {
+    enqueue(ctx, different).catch((error: unknown) => {
       logLine('error', { event: 'enqueue', requestId: ctx.requestId, error: describeError(error) });
     }),
   );
-}
-
-/** Above this number of passes, pushes get a message of their own so that they delay no delivery. */
-const JOINED_PASSES_MAX = 10;
-
-/**
- * Joins the pushes of a change to the message of its events, which saves a message. An earlier release that reads it
- * leaves these pushes to the cron.
- */
-function joinPushes(followUps: FollowUp[]): FollowUp[] {
-  const find = (type: string) => followUps.find((one) => 'type' in one && one.type === type);
-  const fanOut = find('fan-out-events') as DeliveryJobOf<'fan-out-events'> | undefined;
-  const pushes = find('push-passes') as JobOf<'push-passes'> | undefined;
-  if (!fanOut || fanOut.accountId !== pushes?.accountId || pushes.passIds.length > JOINED_PASSES_MAX) return followUps;
-  const others = followUps.filter((one) => one !== pushes && one !== fanOut);
-  return [{ ...fanOut, passIds: pushes.passIds }, ...others];
 }

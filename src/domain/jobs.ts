@@ -54,8 +54,8 @@ export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 export type DeliveryJob = { accountId: string } & (
   | /** Attempts what is due for a subscription. */ { type: 'deliver-webhooks'; subscriptionId: string }
   /**
-   * Creates the deliveries of pending events, of this account and others. The message may also stand for a
-   * `push-passes` job (`joinPushes` in `commit.ts`).
+   * Creates the deliveries of pending events, of this account and others, and sends the pushes of the same changes. A
+   * message of an earlier build also stands for a `push-passes` job.
    */
   | { type: 'fan-out-events'; passIds?: string[] }
 );

@@ -1,9 +1,10 @@
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { type DeliveryJob, retryDelay } from '../domain/jobs.ts';
+import type { EventPush } from '../domain/pushes/event-claim.ts';
 import { Connections } from '../domain/webhooks/connections.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
-import { pushJoined } from './joined-pushes.ts';
+import { pushJoined, sendNamedPushes } from './joined-pushes.ts';
 import { ageOf, databaseOf, measured } from './measured.ts';
 
 /**
@@ -13,8 +14,8 @@ import { ageOf, databaseOf, measured } from './measured.ts';
 const HANDLER_MS_MAX = 1_000;
 
 /**
- * Handles a batch of delivery jobs with one run per database, along with the pushes that were joined to them. All of
- * them share the connections of the invocation. The messages hold nothing that the database doesn't, so the batch is
+ * Handles a batch of delivery jobs with one run per database, along with the pushes of the same changes. All of them
+ * share the connections of the invocation. The messages hold nothing that the database doesn't, so the batch is
  * acknowledged once the runs have started. A run that fails early is retried.
  */
 export async function consumeDeliveryJobs(
@@ -23,10 +24,10 @@ export async function consumeDeliveryJobs(
   execution: ExecutionContext,
 ): Promise<void> {
   const parts = [...Map.groupBy(batch.messages, ({ body }) => databaseOf(env, body?.accountId))];
-  const pushes = pushJoined(batch.messages, env, execution);
-  const connections = new Connections(pushes);
+  const connections = new Connections();
   const runs = parts.map(([database, messages]) => runAndLog({ database, messages, connections }, env, execution));
-  const failed = await Promise.all(runs.map((run) => begin(run, pushes, execution)));
+  const failed = await Promise.all(runs.map((run) => begin(run, execution)));
+  await sendNamedPushes(env, batch.messages);
   if (!failed.includes(true)) return batch.ackAll();
   if (!failed.includes(false)) return batch.retryAll({ delaySeconds: retryDelay(1) });
   for (const [i, [, messages]] of parts.entries()) {
@@ -45,14 +46,9 @@ interface Part {
 }
 
 /** Waits for the beginning of a run. Returns whether it failed early. */
-function begin(
-  run: Promise<boolean>,
-  pushes: Promise<unknown> | undefined,
-  execution: ExecutionContext,
-): Promise<boolean> {
-  execution.waitUntil(Promise.all([run, pushes]));
-  const ended = run.then((failed) => failed || pushes?.then(() => false) || false);
-  return Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
+function begin(run: Promise<boolean>, execution: ExecutionContext): Promise<boolean> {
+  execution.waitUntil(run);
+  return Promise.race([run, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
 }
 
 /** Runs the deliveries and logs the result. Returns whether the run failed. */
@@ -67,7 +63,8 @@ async function runAndLog(
   const unit = { line, metric, requestId, onError: 'failed', database } as const;
   const failed = await measured(env, execution, unit, async (ctx) => {
     const jobs = await Promise.all(messages.map(({ body }) => withAccount(ctx, body)));
-    Object.assign(line, await deliver(ctx, jobs, connections));
+    const push = (pushes: EventPush[]) => pushJoined(ctx, pushes, connections);
+    Object.assign(line, await deliver(ctx, jobs, { connections, push }));
   });
   return failed !== undefined;
 }

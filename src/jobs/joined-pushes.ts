@@ -1,83 +1,62 @@
-import { noteAccount } from '../domain/context.ts';
-import { enqueue, type FollowUp, later } from '../domain/enqueue.ts';
+import type { Context } from '../domain/context.ts';
+import { enqueue, later } from '../domain/enqueue.ts';
 import { type DeliveryJob, type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
-import { pagesOf } from '../domain/pushes/push-jobs.ts';
+import { type PushClaim, postponePushes } from '../domain/pushes/claim-pushes.ts';
+import { type EventPush, isLongEnough } from '../domain/pushes/event-claim.ts';
+import { type Connections, PUSH_CONNECTIONS_MAX } from '../domain/webhooks/connections.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
-import { Slots } from '../platform/slots.ts';
-import { pushPasses } from '../wallets/apple/push-passes.ts';
-import { ageOf, measured } from './measured.ts';
+import { pushHeldPasses } from '../wallets/apple/push-passes.ts';
 
-/** The webhooks of the same batch use the other connections; see `webhooks/connections.ts`. */
-const CONNECTIONS_MAX = 2;
 /** A push that hasn't begun after this time, because Apple answers slowly, gets a message of its own. */
 const WAIT_MS_MAX = 5_000;
 
-type PushJob = JobOf<'push-passes'>;
-
-/** How the pushes of an account run. */
-interface Share {
-  /** Number of connections. */
-  connections: number;
-  /** Time after which no further page begins. */
-  endsAt: number;
-}
-
 /**
- * Notifies the devices of the passes that event messages name (`joinPushes`), account by account. Returns undefined if
- * they name none. Never rejects. A push to retry gets a message of its own; if that can't be sent, the cron finds the
- * push.
+ * Notifies the devices of passes whose pushes the run holds by their events, account by account. Never rejects. A push
+ * to retry gets a message of its own; if that can't be sent, the cron finds the push.
  */
-export function pushJoined(
-  messages: readonly Message<DeliveryJob>[],
-  env: Env,
-  execution: ExecutionContext,
-): Promise<unknown> | undefined {
-  const naming = messages.filter(({ body }) => passIdsOf(body).length > 0);
-  if (naming.length === 0) return undefined;
-  const ofAccounts = [...Map.groupBy(naming, ({ body }) => body.accountId)];
-  const slots = new Slots(CONNECTIONS_MAX);
-  const connections = ofAccounts.length > 1 ? 1 : CONNECTIONS_MAX;
-  const share = { connections, endsAt: Date.now() + WAIT_MS_MAX };
-  return Promise.all(
-    ofAccounts.map(([accountId, some]) =>
-      slots.run(connections, () => pushOfAccount(accountId, some, share, env, execution)),
-    ),
-  );
+export async function pushJoined(ctx: Context, pushes: EventPush[], connections: Connections): Promise<void> {
+  const endsAt = Date.now() + WAIT_MS_MAX;
+  const ofAccounts = [...Map.groupBy(pushes, ({ accountId }) => accountId).values()];
+  const count = ofAccounts.length > 1 ? 1 : PUSH_CONNECTIONS_MAX;
+  await Promise.all(ofAccounts.map((some) => connections.push(count, () => pushOfAccount(ctx, some, count, endsAt))));
 }
 
-const passIdsOf = (body: DeliveryJob | null) => (body?.type === 'fan-out-events' && body.passIds) || [];
-
-async function pushOfAccount(
-  accountId: string,
-  messages: readonly Message<DeliveryJob>[],
-  { connections, endsAt }: Share,
-  env: Env,
-  execution: ExecutionContext,
-): Promise<void> {
-  const line = { event: 'job', job: 'push-passes', attempt: 1 };
-  const metric = { kind: 'job', name: 'push-passes', attempt: 1, ageMs: ageOf(messages) } as const;
-  const unit = { line, metric, requestId: messages[0]!.id, onError: 'retry', accountId } as const;
-  const passIds = [...new Set(messages.flatMap(({ body }) => passIdsOf(body)))];
-  for (const page of pagesOf(passIds)) {
-    const job: PushJob = { type: 'push-passes', accountId, passIds: page };
-    if (Date.now() >= endsAt) {
-      await handOver(env, unit.requestId, job);
-      continue;
-    }
-    const failed = await measured(env, execution, unit, async (ctx) => {
-      noteAccount(ctx, accountId);
-      await pushPasses(ctx, job, connections);
-    });
-    const asked = failed?.error instanceof RetryLater ? failed.error.afterSeconds : 0;
-    if (failed) await handOver(env, unit.requestId, later(job, retryDelay(1, asked)));
+async function pushOfAccount(ctx: Context, pushes: EventPush[], count: number, endsAt: number): Promise<void> {
+  const passIds = [...new Set(pushes.map(({ passId }) => passId))];
+  const claim = { ...pushes[0]!, wallet: 'apple', passIds, claims: pushes.map((push) => push.claim) } as const;
+  const now = Date.now();
+  if (now >= endsAt || !pushes.every((push) => isLongEnough(push, now))) return handOver(ctx, claim, 0);
+  try {
+    await pushHeldPasses(ctx, claim, count);
+  } catch (error) {
+    const line = { event: 'job', job: 'push-passes', attempt: 1, requestId: ctx.requestId, account: claim.accountId };
+    logLine('error', { ...line, status: 'retry', error: describeError(error) });
+    await handOver(ctx, claim, retryDelay(1, error instanceof RetryLater ? error.afterSeconds : 0));
   }
 }
 
-async function handOver(env: Env, requestId: string, job: FollowUp): Promise<void> {
+/** Releases the pushes that are still held, and sends them a message of their own. */
+async function handOver(ctx: Context, claim: PushClaim, afterSeconds: number): Promise<void> {
+  const { accountId, passIds } = claim;
+  const job: JobOf<'push-passes'> = { type: 'push-passes', accountId, passIds };
   try {
-    await enqueue({ env }, [job]);
+    await postponePushes(ctx, claim, afterSeconds);
+    await enqueue(ctx, [later(job, afterSeconds)]);
   } catch (refused) {
-    logLine('error', { event: 'enqueue', requestId, error: describeError(refused) });
+    logLine('error', { event: 'enqueue', requestId: ctx.requestId, error: describeError(refused) });
+  }
+}
+
+/** Sends the pushes that messages of an earlier build name to their own queue. */
+export async function sendNamedPushes(env: Env, messages: readonly Message<DeliveryJob>[]): Promise<void> {
+  const jobs = messages.flatMap(({ body }): JobOf<'push-passes'>[] => {
+    const { accountId, passIds = [] } = body?.type === 'fan-out-events' ? body : { accountId: '' };
+    return passIds.length > 0 ? [{ type: 'push-passes', accountId, passIds }] : [];
+  });
+  try {
+    await enqueue({ env }, jobs);
+  } catch (refused) {
+    logLine('error', { event: 'enqueue', requestId: messages[0]?.id, error: describeError(refused) });
   }
 }

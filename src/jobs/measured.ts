@@ -2,7 +2,8 @@ import { noteEnded, whileRunning } from '../dev/activity.ts';
 import { type Context, contextIn, contextOfAccount } from '../domain/context.ts';
 import { followMoves } from '../domain/databases/follow-moves.ts';
 import { ensureMap } from '../domain/databases/read-map.ts';
-import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
+import { recordUnit } from '../domain/metrics/outcomes.ts';
+import type { Metric } from '../domain/metrics/record-metric.ts';
 import { moveRefusal } from '../domain/moved.ts';
 import { ensureAddress } from '../domain/service-settings/read-address.ts';
 import { DIRECTORY, placeOfAccount } from '../domain/shard-map.ts';
@@ -81,7 +82,7 @@ async function run(
     error: failed && describeError(failed.error),
   });
   noteEnded({ line: { ...line, account: accountId ?? undefined }, status, rowsWritten });
-  recordMetric(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
+  recordUnit(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
   return failed;
 }
 

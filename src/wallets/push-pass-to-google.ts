@@ -49,7 +49,7 @@ export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-g
 type GoogleJob = JobOf<'push-to-google'> | JobOf<'publish-to-google'>;
 
 function claimOf({ accountId, passId }: GoogleJob, wallet: PendingPush['wallet']): PushClaim {
-  return { accountId, wallet, passIds: [passId], claim: newClaim() };
+  return { accountId, wallet, passIds: [passId], claims: [newClaim()] };
 }
 
 /** A row that a job has claimed. */

@@ -65,33 +65,6 @@ test('enqueues nothing of a batch that fails', async () => {
   expect(queues.batches).toBe(0);
 });
 
-test('pushes of a few passes are sent in the message of their events, those of many or of another account separately', async () => {
-  const { ctx, queues } = await withQueues();
-  const accountId = ctx.account.id;
-  const events: FollowUp = { type: 'fan-out-events', accountId };
-  const pushesOf = (passes: number, owner = accountId): Job => ({
-    type: 'push-passes',
-    accountId: owner,
-    passIds: Array.from({ length: passes }, (_, i) => `pass ${i}`),
-  });
-  const foreign = pushesOf(1, 'another account');
-  const sent = async (followUps: FollowUp[]) => {
-    queues.jobs = [];
-    queues.webhooks = [];
-    await commit(ctx, [rowOf(ctx, 1)], followUps);
-    await vi.waitFor(() => expect(queues.jobs.length + queues.webhooks.length).toBeGreaterThan(0));
-    return [queues.webhooks, queues.jobs];
-  };
-  const message = jobOf(accountId, 'm');
-  expect(await sent([pushesOf(2), message, events])).toEqual([
-    [{ ...events, passIds: ['pass 0', 'pass 1'] }],
-    [message],
-  ]);
-  expect(await sent([events, pushesOf(11)])).toEqual([[events], [pushesOf(11)]]);
-  expect(await sent([events, foreign])).toEqual([[events], [foreign]]);
-  expect(await sent([pushesOf(1)])).toEqual([[], [pushesOf(1)]]);
-});
-
 test('succeeds even if the queue fails: the change stays, and the failure is logged', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { ctx } = await withQueues(true);

@@ -3,7 +3,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 
 /** Kinds of data points. docs/operations.md describes them, and the columns that they share. */
-export type MetricKind = 'request' | 'job' | 'task' | 'delivery' | 'push' | 'gauge';
+export type MetricKind = 'request' | 'job' | 'task' | 'push' | 'gauge';
 
 /** One data point: an operation, its outcome and its cost. Never the name of a person, an address or a secret. */
 export interface Metric {
@@ -26,6 +26,8 @@ export interface Metric {
   ageMs?: number;
   /** Number of attempts, including this one. */
   attempt?: number;
+  /** Further columns of a job: see `outcomes.ts`. */
+  figures?: number[];
 }
 
 /** The index of a data point has at most 96 bytes (Cloudflare, Analytics Engine "Limits"). */
@@ -35,7 +37,7 @@ const OUTSIDE_ASCII = /[^ -~]/g;
 /**
  * Writes a data point to Analytics Engine, or to a table of a local service. The caller does not wait for it, and
  * without the binding it does nothing. An invocation may write 250: a request and a job write one, a batch of a queue
- * at most some dozens, the cron one for each task and gauge.
+ * mostly some dozens (see `outcomes.ts`), the cron one for each task and gauge.
  */
 export function recordMetric(ctx: Context, metric: Metric): void {
   const { METRICS } = ctx.env;
@@ -50,12 +52,12 @@ export function recordMetric(ctx: Context, metric: Metric): void {
 /**
  * Builds a data point. Sampling is by index, the account or else the name, so that a busy one leaves the others whole.
  */
-export function dataPointOf({ kind, name, outcome = '', method = '', accountId, ...figures }: Metric) {
-  const { durationMs = 0, roundTrips = 0, rowsRead = 0, rowsWritten = 0, value = 1, ageMs = 0, attempt = 0 } = figures;
+export function dataPointOf({ kind, name, outcome = '', method = '', accountId, figures = [], ...costs }: Metric) {
+  const { durationMs = 0, roundTrips = 0, rowsRead = 0, rowsWritten = 0, value = 1, ageMs = 0, attempt = 0 } = costs;
   const index = (accountId ?? name).replace(OUTSIDE_ASCII, '?').slice(0, INDEX_CHARS_MAX);
   return {
     indexes: [index],
     blobs: [kind, name, String(outcome), method, accountId ?? ''],
-    doubles: [durationMs, roundTrips, rowsRead, rowsWritten, value, ageMs, attempt],
+    doubles: [durationMs, roundTrips, rowsRead, rowsWritten, value, ageMs, attempt, ...figures],
   };
 }

@@ -9,6 +9,7 @@ import type { FollowUp } from '../enqueue.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { findEvent, isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
+import { eventClaim } from '../pushes/event-claim.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -206,19 +207,17 @@ export function changeStatements(
   const { pass, definition } = after;
   // The other statements depend on the first event: counts change the input of rules, and after the update the pass no
   // longer shows whose change it was. A change without an event changes no counts.
-  const [firstEvent, ...otherEvents] = events;
-  const eventId = change.eventId ?? newEventId(ctx);
+  const eventIds = [change.eventId ?? newEventId(ctx), ...events.slice(1).map(() => newEventId(ctx))];
   // If an earlier batch may have used the event's ID, its row doesn't prove that this batch wrote it.
-  const isMine = ctx.repeatable ? sql`${isRecorded(ctx, eventId)} and ${isAsRead(change)}` : isRecorded(ctx, eventId);
-  const applies = firstEvent ? isMine : precondition;
+  const isMine = sql`${isRecorded(ctx, eventIds[0]!)}${ctx.repeatable ? sql` and ${isAsRead(change)}` : sql``}`;
+  const applies = events.length > 0 ? isMine : precondition;
   const [body, { templateId, id: passId }] = [passEventBody(ctx, pass, definition), pass];
   const [fact, isOwn] = [changeFact(ctx, change), isOwnPass(ctx.account.id, passId)];
   const index = reindexPass(ctx, before, pass, applies);
   return [
-    ...(firstEvent
-      ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: precondition })]
-      : []),
-    ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
+    ...events.map((type, i) =>
+      recordEvent(ctx, { id: eventIds[i], type, templateId, passId, body, condition: i > 0 ? applies : precondition }),
+    ),
     ...alongside(applies),
     ...insertMessages(ctx, messages, () => applies),
     ...(templateId === before.templateId
@@ -237,6 +236,7 @@ export function changeStatements(
           requestPushes(ctx, {
             selected: sql`${isOwn} and ${applies}`,
             known: [{ passId, accountId: ctx.account.id }],
+            claim: eventClaim(ctx, eventIds),
             text: pushedText(change),
             facts: fact,
           }),

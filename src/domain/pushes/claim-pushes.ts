@@ -15,8 +15,8 @@ export interface PushClaim {
   accountId: string;
   wallet: PushKind;
   passIds: string[];
-  /** Result of `newClaim`. */
-  claim: string;
+  /** Claims of these pushes: a result of `newClaim`, or those by events (`event-claim.ts`). */
+  claims: string[];
 }
 
 /**
@@ -39,6 +39,15 @@ const named = ({ accountId, wallet, passIds }: PushClaim) =>
     eq(pendingPushes.wallet, wallet),
     sql`${pendingPushes.passId} in (select value from json_each(${JSON.stringify(passIds)}))`,
   );
+const held = (claim: PushClaim) =>
+  and(named(claim), sql`${pendingPushes.claim} in (select value from json_each(${JSON.stringify(claim.claims)}))`);
+
+const CLAIMED = {
+  passId: pendingPushes.passId,
+  text: pendingPushes.text,
+  attempts: pendingPushes.attempts,
+  facts: pendingPushes.facts,
+};
 
 /**
  * Builds the statement that claims the named pushes and returns them. Pushes in progress and those of suspended
@@ -47,14 +56,17 @@ const named = ({ accountId, wallet, passIds }: PushClaim) =>
 export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
   return ctx.db
     .update(pendingPushes)
-    .set({ claim: claim.claim, attempts: sql`${pendingPushes.attempts} + 1` })
+    .set({ claim: claim.claims[0], attempts: sql`${pendingPushes.attempts} + 1` })
     .where(and(named(claim), isFree(now), not(isSuspended(claim.accountId))))
-    .returning({
-      passId: pendingPushes.passId,
-      text: pendingPushes.text,
-      attempts: pendingPushes.attempts,
-      facts: pendingPushes.facts,
-    });
+    .returning(CLAIMED);
+}
+
+/** Builds the query of the pushes that a claim holds, unless the account is suspended. */
+export function heldPushes(ctx: Context, claim: PushClaim) {
+  return ctx.db
+    .select(CLAIMED)
+    .from(pendingPushes)
+    .where(and(held(claim), not(isSuspended(claim.accountId))));
 }
 
 /**
@@ -68,7 +80,7 @@ export async function isRequested(ctx: Context, claim: PushClaim): Promise<boole
 
 /** Builds the query of the passes that a claim holds: their identifiers in a column `id`. */
 export function claimedPasses(claim: PushClaim): SQL {
-  return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
+  return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${held(claim)})`;
 }
 
 /**
@@ -85,7 +97,7 @@ export function carriedFacts(claimed: { passId: string; facts: string | null }[]
 export async function settlePushes(ctx: Context, claim: PushClaim, facts: PassFact[] = []): Promise<void> {
   if (claim.passIds.length === 0 && facts.length === 0) return;
   await recordAtHome(ctx, claim.accountId, (home) => {
-    const settle = home.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+    const settle = home.db.delete(pendingPushes).where(held(claim));
     return home.db.batch([settle, ...factStatements(home, claim.accountId, facts)]);
   });
 }
@@ -99,10 +111,7 @@ export async function postponePushes(
 ): Promise<void> {
   if (claim.passIds.length === 0) return;
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
-  const postpone = ctx.db
-    .update(pendingPushes)
-    .set({ claim: null, dueAt })
-    .where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+  const postpone = ctx.db.update(pendingPushes).set({ claim: null, dueAt }).where(held(claim));
   await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
 }
 
@@ -121,7 +130,7 @@ export async function postponeForRateLimit(
   const release = ctx.db
     .update(pendingPushes)
     .set({ claim: null, dueAt, requestedAt: now, attempts: sql`${pendingPushes.attempts} - 1` })
-    .where(and(named(claim), eq(pendingPushes.claim, claim.claim)))
+    .where(held(claim))
     .returning({ passId: pendingPushes.passId });
   await commit(ctx, [release], ([held]) => held.map(() => later(job, afterSeconds)));
 }

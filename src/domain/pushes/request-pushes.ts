@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
@@ -16,6 +16,8 @@ export interface PushRequest {
   from?: SQL;
   /** These passes, if known: their pushes are then just as fast if D1's answer is lost. */
   known?: { passId: string; accountId: string }[];
+  /** Claim of the push to devices by an event of the batch (`eventClaim`), if the request is for a single pass. */
+  claim?: SQL;
   /** Text for the holder, or SQL for it; absent or null: the pass changed without a message. */
   text?: SQL | string | null;
   wallets?: Wallet[];
@@ -39,6 +41,7 @@ export function requestPushes(ctx: Context, request: PushRequest) {
     selected,
     from = sql`${passes}`,
     known = [],
+    claim = sql`null`,
     text = null,
     wallets = ['apple', 'google'],
     facts = null,
@@ -48,14 +51,18 @@ export function requestPushes(ctx: Context, request: PushRequest) {
   const isInWallet = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
   const factsOfRow =
     facts === null ? sql`null` : sql`iif(${wallet} = 'apple' or ${passes.numberOfActive} = 0, ${facts}, null)`;
+  const claimOfRow = sql`iif(${wallet} = 'apple', ${claim}, null)`;
   const insert = insertPending(
     ctx,
-    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, ${factsOfRow}
+    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, ${claimOfRow}, iif(${claimOfRow} is null, 0, 1), ${factsOfRow}
       from ${from} cross join json_each(${JSON.stringify(wallets)}) as wallet
       where ${IS_HELD} and ${selected} and ${isInWallet}`,
   );
   const rows = known.flatMap((pass) => wallets.map((one) => ({ ...pass, wallet: one })));
-  return withFollowUps(insert.onConflictDoUpdate(UPSERT).returning(PUSH_COLUMNS), pushJobs, pushJobs(rows));
+  const statement = insert
+    .onConflictDoUpdate(UPSERT)
+    .returning({ ...PUSH_COLUMNS, isOfEvent: isNotNull(pendingPushes.claim) });
+  return withFollowUps(statement, (found) => pushJobs(found.filter(({ isOfEvent }) => !isOfEvent)), pushJobs(rows));
 }
 
 function insertPending(ctx: Context, select: SQL) {
@@ -68,8 +75,8 @@ const UPSERT = {
     text: sql`coalesce(excluded.text, ${pendingPushes.text})`,
     requestedAt: sql`excluded.requested_at`,
     dueAt: sql`excluded.due_at`,
-    claim: null,
-    attempts: 0,
+    claim: sql`excluded.claim`,
+    attempts: sql`excluded.attempts`,
     facts: sql`coalesce(${pendingPushes.facts} || ',' || excluded.facts, ${pendingPushes.facts}, excluded.facts)`,
   },
 };

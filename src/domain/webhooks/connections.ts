@@ -1,33 +1,30 @@
+import { Slots } from '../../platform/slots.ts';
+
 /**
  * Maximum number of simultaneous requests. An invocation may have six (Cloudflare, Workers limits); one is left for the
  * queues and the bucket.
  */
 const CONNECTIONS_MAX = 5;
-/** Maximum while the invocation also sends pushes, which take two connections. */
-const CONNECTIONS_BESIDES_MAX = 3;
+/** Maximum number of these for pushes, which take precedence over webhooks. */
+export const PUSH_CONNECTIONS_MAX = 2;
 
 /**
- * The connections of an invocation for webhooks. The senders of several databases share them. Each connection that gets
- * free goes to the sender that has waited longest.
+ * The connections of an invocation for webhooks and the pushes of the same changes. The senders of several databases
+ * share them. Each connection that gets free goes to the sender that has waited longest.
  */
 export class Connections {
-  #max: number;
   #taken = 0;
   #slow = 0;
   /** Waiting senders, in the order of their turns. Not empty only while all connections are taken. */
   #waiting = new Set<() => void>();
+  /** Number of pushes that run or wait. */
+  #pushing = 0;
+  #pushSlots = new Slots(PUSH_CONNECTIONS_MAX);
+  #waitingPushes: (() => void)[] = [];
 
-  /** `besides` is other work of the invocation, which occupies some connections until it ends. */
-  constructor(besides?: Promise<unknown>) {
-    this.#max = besides ? CONNECTIONS_BESIDES_MAX : CONNECTIONS_MAX;
-    void besides?.finally(() => {
-      this.#max = CONNECTIONS_MAX;
-      this.#serve();
-    });
-  }
-
+  /** Maximum for webhooks. */
   get max(): number {
-    return this.#max;
+    return this.#pushing > 0 ? CONNECTIONS_MAX - PUSH_CONNECTIONS_MAX : CONNECTIONS_MAX;
   }
 
   /** Whether a sender waits for a connection. */
@@ -37,12 +34,24 @@ export class Connections {
 
   /** Whether slow receivers occupy all connections. */
   get isStuck(): boolean {
-    return this.#slow >= this.#max;
+    return this.#slow >= this.max;
+  }
+
+  /** Runs pushes over `count` connections, once webhooks have left them. Settles like `work`. */
+  async push<T>(count: number, work: () => Promise<T>): Promise<T> {
+    this.#pushing += 1;
+    try {
+      if (this.#taken > this.max) await new Promise<void>((begin) => this.#waitingPushes.push(begin));
+      return await this.#pushSlots.run(count, work);
+    } finally {
+      this.#pushing -= 1;
+      this.#serve();
+    }
   }
 
   /** Takes a connection. If none is free, returns false, and calls `onFree` when the caller may try again. */
   take(onFree: () => void): boolean {
-    if (this.#taken >= this.#max) {
+    if (this.#taken >= this.max) {
       this.#waiting.add(onFree);
       return false;
     }
@@ -63,7 +72,8 @@ export class Connections {
   }
 
   #serve(): void {
-    while (this.#taken < this.#max) {
+    if (this.#taken <= this.max) for (const begin of this.#waitingPushes.splice(0)) begin();
+    while (this.#taken < this.max) {
       const [next] = this.#waiting;
       if (!next) return;
       this.#waiting.delete(next);

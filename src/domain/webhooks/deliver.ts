@@ -1,6 +1,7 @@
 import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
+import type { EventPush } from '../pushes/event-claim.ts';
 import { claimDue, type DueDeliveries } from './claim.ts';
 import { Connections } from './connections.ts';
 import { fanOut } from './fan-out.ts';
@@ -18,17 +19,26 @@ const CLAIMED_WHILE_FAILING = 2;
 /** Result of a run, for its log line. */
 export interface RunReport {
   attempts: number;
+  /** Passes whose pushes it held. */
+  pushes: number;
+}
+
+/** The means of a run. */
+export interface RunMeans {
+  /** Runs in the same invocation share them. */
+  connections?: Connections;
+  /** Sends pushes that the run holds by their events. Never rejects. Absent: they wait for the cron. */
+  push?: (pushes: EventPush[]) => Promise<void>;
 }
 
 /**
  * Runs delivery jobs: fans out pending events and attempts due deliveries until none are left or time is up; then
- * another job continues. Runs can overlap, because one statement claims each delivery. Runs in the same invocation
- * share `connections`.
+ * another job continues. Runs can overlap, because one statement claims each delivery.
  */
 export async function deliver(
   ctx: Context,
   deliveryJobs: DeliveryJob[],
-  connections = new Connections(),
+  { connections = new Connections(), push = async () => {} }: RunMeans = {},
 ): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt, connections);
@@ -36,9 +46,15 @@ export async function deliver(
   const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
   const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');
   const different = new Map(ofSubscriptions.map((job) => [job.subscriptionId, job]));
+  const pushing: Promise<void>[] = [];
+  let pushes = 0;
+  const begin = (some: EventPush[]) => {
+    pushes += some.length;
+    pushing.push(push(some));
+  };
   try {
     const next: DeliveryJob[] = [];
-    if (fanOutJob && (await deliverEvents(ctx, sender, isOver)))
+    if (fanOutJob && (await deliverEvents(ctx, sender, begin, isOver)))
       next.push({ type: 'fan-out-events', accountId: fanOutJob.accountId });
     await Promise.all(
       [...different.values()].map(async (job) => {
@@ -47,16 +63,22 @@ export async function deliver(
     );
     enqueueSoon(ctx, next);
   } finally {
-    await sender.end();
+    await Promise.all([sender.end(), ...pushing]);
     sender.tally.record(ctx);
   }
-  return { attempts: sender.attempts };
+  return { attempts: sender.attempts, pushes };
 }
 
 /** Fans out page after page, each while the previous one is being sent. Returns whether another run must continue. */
-async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean): Promise<boolean> {
+async function deliverEvents(
+  ctx: Context,
+  sender: Sender,
+  push: (pushes: EventPush[]) => void,
+  isOver: () => boolean,
+): Promise<boolean> {
   for (;;) {
-    const { claimed, unhealthy, hasMore } = await fanOut(ctx);
+    const { claimed, unhealthy, pushes, hasMore } = await fanOut(ctx);
+    if (pushes.length > 0) push(pushes);
     await send(ctx, sender, claimed);
     enqueueSoon(ctx, unhealthy.map(deliveryJob));
     if (!hasMore) return false;

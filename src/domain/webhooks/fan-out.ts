@@ -1,8 +1,9 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { Context } from '../context.ts';
+import { type Context, noteAccount } from '../context.ts';
 import { COMMIT_ORDER, endFanOut, pendingEvents } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
+import { CLAIM_BY_EVENT, type EventPush } from '../pushes/event-claim.ts';
 import { isSuspended } from '../suspended.ts';
 import {
   type ClaimedDelivery,
@@ -28,12 +29,14 @@ export interface FanOutPage extends DueDeliveries {
    * that delays no others.
    */
   unhealthy: Subscription[];
+  /** Pushes of the changes of these events, which the caller holds now. */
+  pushes: EventPush[];
 }
 
 /**
  * Creates deliveries and stored payloads for the oldest pending events, one per event and subscription. The batch
  * clears the pending mark, so this happens exactly once, in commit order. Deliveries to healthy subscriptions start as
- * claimed. One round trip.
+ * claimed. Also takes the pushes that belong to the events. One round trip.
  */
 export async function fanOut(ctx: Context, now = Date.now()): Promise<FanOutPage> {
   const leaseUntilAt = now + LEASE_MS;
@@ -42,9 +45,10 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FanOutPage
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [rows, made, subscriptions] = await ctx.db.batch([
-    rawStatement<DeliveredRow>(
+    rawStatement<DeliveredRow & { accountId: string; claim: string | null }>(
       ctx.db,
-      sql`select ${eventColumns} from (${page}) as ${events} order by ${COMMIT_ORDER}`,
+      sql`select ${eventColumns}, ${events.accountId} as "accountId", ${CLAIM_BY_EVENT} as claim
+        from (${page}) as ${events} order by ${COMMIT_ORDER}`,
     ),
     rawStatement<{ subscription: string; event: string; due: number }>(
       ctx.db,
@@ -72,7 +76,9 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FanOutPage
     if (row.due !== leaseUntilAt || !event) unhealthy.add(subscription);
     else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
   }
-  return { claimed, unhealthy: [...unhealthy], hasMore: rows.length === PAGE_EVENTS };
+  const held = rows.flatMap(({ accountId, passId, claim }) => (passId && claim ? [{ accountId, passId, claim }] : []));
+  for (const accountId of new Set(rows.map((row) => row.accountId))) noteAccount(ctx, accountId);
+  return { claimed, unhealthy: [...unhealthy], pushes: held, hasMore: rows.length === PAGE_EVENTS };
 }
 
 /** Builds the condition for subscriptions that must get the row `event` of `events`. */

@@ -7,6 +7,7 @@ import {
   carriedFacts,
   claimedPasses,
   claimPushes,
+  heldPushes,
   isRequested,
   newClaim,
   type PushClaim,
@@ -20,20 +21,37 @@ import { answerFacts, pushToDevices } from './push-to-devices.ts';
 /**
  * Job: notifies Apple devices of an account's changed passes. Two round trips for any number of passes. Skips passes
  * without a pending push and passes that another job claimed, so a repeat notifies nobody twice. Throws if some must be
- * retried. `connections` is the maximum to open.
+ * retried.
  */
-export async function pushPasses(
+export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'push-passes'>): Promise<void> {
+  const claim: PushClaim = { accountId, wallet: 'apple', passIds, claims: [newClaim()] };
+  await notifyDevices(ctx, claim, claimPushes(ctx, claim));
+}
+
+/**
+ * Does the same for pushes that the caller holds by an event, over at most this many connections. Releases those of
+ * suspended accounts.
+ */
+export async function pushHeldPasses(ctx: Context, claim: PushClaim, connections: number): Promise<void> {
+  const held = new Set(await notifyDevices(ctx, claim, heldPushes(ctx, claim), connections));
+  const waiting = claim.passIds.filter((passId) => !held.has(passId));
+  await postponePushes(ctx, { ...claim, passIds: waiting }, 0);
+}
+
+/** Notifies the devices of the passes that `take` returns for the claim, and returns their identifiers. */
+async function notifyDevices(
   ctx: Context,
-  { accountId, passIds }: JobOf<'push-passes'>,
+  claim: PushClaim,
+  take: ReturnType<typeof claimPushes> | ReturnType<typeof heldPushes>,
   connections?: number,
-): Promise<void> {
-  const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: newClaim() };
+): Promise<string[]> {
+  const { accountId } = claim;
   const [claimed, targets, certificates] = await ctx.db.batch([
-    claimPushes(ctx, claim),
+    take,
     pushTargetsQuery(ctx, accountId, claimedPasses(claim)),
     signingCertificateQuery(ctx.db, accountId),
   ]);
-  if (claimed.length === 0) return;
+  if (claimed.length === 0) return [];
   const attempts = Math.max(...claimed.map((push) => push.attempts));
   const texts = new Map(claimed.map(({ passId, text }) => [passId, text]));
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };
@@ -44,6 +62,7 @@ export async function pushPasses(
     const facts = [...carriedFacts(sent), ...answerFacts(left, 'change')];
     await settlePushes(ctx, { ...held, passIds: sent.map(({ passId }) => passId) }, facts);
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
+    return held.passIds;
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
     await postponePushes(ctx, held, retryDelay(attempts, asked));
@@ -57,7 +76,7 @@ export async function pushPasses(
  */
 export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
   const { accountId, passId } = device;
-  const claim: PushClaim = { accountId, wallet: deviceKind(device), passIds: [passId], claim: newClaim() };
+  const claim: PushClaim = { accountId, wallet: deviceKind(device), passIds: [passId], claims: [newClaim()] };
   const [[claimed], targets, certificates] = await ctx.db.batch([
     claimPushes(ctx, claim),
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),

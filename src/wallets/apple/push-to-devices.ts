@@ -1,7 +1,7 @@
 import { chooseCertificate } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { recordMetric } from '../../domain/metrics/record-metric.ts';
+import { notePushes } from '../../domain/metrics/outcomes.ts';
 import type { PassFact } from '../../domain/pass-facts/append-facts.ts';
 import { type AppleAnswers, encodeFact, type PushCause } from '../../domain/pass-facts/facts.ts';
 import { endRegistrations, type GoneDevice } from '../../domain/registrations/end-registrations.ts';
@@ -66,7 +66,7 @@ export async function pushToDevices(
     }
   }
   for (const [outcome, { length }] of Map.groupBy(ended, (one) => one.outcome)) {
-    recordMetric(ctx, { kind: 'push', name: 'apple', outcome, value: length, accountId: targets[0]?.accountId });
+    notePushes(ctx, targets[0]!.accountId, outcome, length);
   }
   await endRegistrations(ctx, distinct(gone));
   return left;

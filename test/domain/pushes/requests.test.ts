@@ -83,7 +83,7 @@ test('a page is not reported as done if the database fails', async () => {
 
 test('an answered push is done, whether or not anything is recorded', async () => {
   const { id: accountId } = (await database.accountContext()).account;
-  const claim: PushClaim = { accountId, wallet: 'apple', passIds: ['answered'], claim: newClaim() };
+  const claim: PushClaim = { accountId, wallet: 'apple', passIds: ['answered'], claims: [newClaim()] };
   const row = { passId: 'answered', wallet: 'apple', accountId, requestedAt: 1, dueAt: 1, attempts: 0 } as const;
   await database.look.insert(pendingPushes).values(row);
   expect(await claimPushes(ctx, claim)).toHaveLength(1);

@@ -64,7 +64,7 @@ test('one that is resent before the cron handles it is moved by that, and delive
   await resendDelivery(ctx, id, 'resent');
   expect([await idsIn(webhookDeliveries, id), await idsIn(earlierDeliveries, id)]).toEqual([['resent'], []]);
   vi.stubGlobal('fetch', async () => new Response(''));
-  expect(await deliver(ctx, [job])).toEqual({ attempts: 1 });
+  expect(await deliver(ctx, [job])).toEqual({ attempts: 1, pushes: 0 });
   vi.unstubAllGlobals();
 });
 
