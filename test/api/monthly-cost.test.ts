@@ -23,7 +23,7 @@ const OUTBOX_ROWS = 2;
 /** The timeline records a device's requests and downloads after the reply, outside a request's own figures. */
 const DOWNLOAD_ROWS = 1;
 /** Of an update: event and delivery, kept for 30 days; of a pass: all its rows. Both measured in files. */
-const BYTES_OF_UPDATE = 886;
+const BYTES_OF_UPDATE = 898;
 const BYTES_OF_PASS = 1_510;
 /** Four facts per update, kept for three to four months. */
 const BYTES_OF_FACTS = 110 * 3.5;
@@ -87,6 +87,19 @@ function sum(lines: Rows[]): Rows {
   };
 }
 
+/**
+ * Runs `work`, which makes two updates and gets the number of earlier ones, until both are in one window for which a
+ * webhook's row is written once (`delivery-counts.ts`).
+ */
+async function inOneWindow<Result>(work: (updates: number) => Promise<Result>): Promise<Result> {
+  const window = () => Math.floor(Date.now() / 1_048_576);
+  for (let updates = 0; ; updates += 2) {
+    const began = window();
+    const result = await work(updates);
+    if (window() === began) return result;
+  }
+}
+
 /** Returns the new rows in `after`. */
 const since = (before: LogLine[], after: LogLine[]) => {
   const known = new Set(before.map(({ requestId }) => requestId));
@@ -130,16 +143,18 @@ function shown(usage: Usage, { rowsWritten }: Rows, points: number): number[] {
   return [rowsWritten, ...[...work, deletion, metrics, withDeletion.total + metrics].map(Math.round)];
 }
 
-test('an update of one pass, its push, its webhook and its download write 15 rows', async () => {
+test('an update of one pass, its push, its webhook and its download write 14 rows', async () => {
   const { client, held, linesAfter } = await scene(1);
   const [{ pass, device }] = held as [(typeof held)[number]];
   const patch = (storedValue: number) => client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue } });
-  // The first one creates the hour's counter row.
-  await patch(1);
-  const before = await linesAfter(1);
-  const pointsBefore = await dataPoints(client, 0);
-  const change = await costOf(await patch(2));
-  const jobs = since(before, await linesAfter(2));
+  // The first one creates the hour's counter row, and writes the row of the webhook.
+  const { pointsBefore, change, jobs } = await inOneWindow(async (updates) => {
+    await patch(updates + 1);
+    const before = await linesAfter(updates + 1);
+    const pointsBefore = await dataPoints(client, 0);
+    const change = await costOf(await patch(updates + 2));
+    return { pointsBefore, change, jobs: since(before, await linesAfter(updates + 2)) };
+  });
   const asked = [await costOf(await device.list()), await costOf(await device.fetch(pass))];
   const rows = sum([change, ...jobs, ...asked, { rowsRead: 0, rowsWritten: DOWNLOAD_ROWS - OUTBOX_ROWS }]);
   // One message and one run for both push and delivery.

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
 import { recordEvent } from '../../src/domain/events/record-event.ts';
 import type { DeliveryJob } from '../../src/domain/jobs.ts';
+import { getStatistics } from '../../src/domain/statistics/get-statistics.ts';
 import { deliver } from '../../src/domain/webhooks/deliver.ts';
+import { listSubscriptions } from '../../src/domain/webhooks/find-subscription.ts';
 import { subscribe } from '../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../src/domain/webhooks/sweep-deliveries.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -171,6 +173,14 @@ class World {
     return results;
   }
 
+  /** Returns the deliveries that the webhooks of an account show, and those in its statistics. */
+  async counted(account: number): Promise<{ shown: number[]; statistics: number }> {
+    const ctx = this.accounts[account]!;
+    const shown = (await listSubscriptions(ctx)).map(({ delivered }) => delivered);
+    const { counts } = await getStatistics(ctx, ['webhook_delivered'], 0, Date.now());
+    return { shown, statistics: counts.reduce((sum, { count }) => sum + count, 0) };
+  }
+
   /** Runs the cron and the queue without faults until nothing is left to do. */
   async settle(): Promise<void> {
     for (let round = 0; round < 30; round++) {
@@ -190,7 +200,7 @@ class World {
   }
 }
 
-test('random faults lose nothing, and mix nothing up', { timeout: 180_000 }, async () => {
+test('random faults lose nothing, mix nothing up, and count each delivery once', { timeout: 180_000 }, async () => {
   const answers = fc.array(fc.constantFrom<Answer>('ok', 'ok', 'refused', 'broken', 'lost'), { maxLength: 30 });
   const limited = answers.map((list) => {
     let bad = 0;
@@ -203,6 +213,8 @@ test('random faults lose nothing, and mix nothing up', { timeout: 180_000 }, asy
     for (const one of steps) await world.take(one);
     await world.settle();
     for (const account of [0, 1]) {
+      const { size } = world.told[account]!;
+      expect(await world.counted(account)).toEqual({ shown: [size, size], statistics: 2 * size });
       for (const subscription of [0, 1]) {
         const got = world.received.filter(({ path }) => path === `/${account}/${subscription}`);
         expect(new Map(got.map(({ id, body }) => [id, body]))).toEqual(world.told[account]);

@@ -681,7 +681,7 @@ const CLOCK: Exception[] = [
     reason: 'The developer is told what has happened in the local service, of whatever account.',
   },
   {
-    statement: /^select attempt\.value ->> 'at' as at, hook\.account_id/,
+    statement: /^select attempt\.value ->> 'at' as at, webhook_subscriptions\.account_id/,
     open: ['event_deliveries', 'webhook_subscriptions'],
     reason: 'The developer is told what has happened in the local service, of whatever account.',
   },

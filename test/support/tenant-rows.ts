@@ -16,6 +16,7 @@ const RESTLESS = new Set([
   'failed',
   'lag_millis',
   'uncounted',
+  'counted_until_id',
   'claim',
 ]);
 /** Maintained by the cron, or temporary. */

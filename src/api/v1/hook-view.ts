@@ -119,7 +119,7 @@ export function deliveryView(delivery: Delivery): z.infer<typeof DeliveryView> {
     state: delivery.state,
     createdOn: iso(delivery.createdAt),
     nextAttemptOn: isoOrNull(delivery.nextAttemptAt),
-    attempts: delivery.attempts.map(({ at, durationMs, ...rest }) => ({
+    attempts: delivery.attempts.map(({ at, durationMs, lagMs: _, ...rest }) => ({
       attemptedOn: iso(at),
       ...rest,
       durationMillis: durationMs,

@@ -4,6 +4,7 @@ import { type Context, inDirectory } from '../../domain/context.ts';
 import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { events } from '../../domain/events/table.ts';
 import { notifications } from '../../domain/notifications/table.ts';
+import { figures } from '../../domain/webhooks/delivery-counts.ts';
 import type { Attempt, DeliveryState } from '../../domain/webhooks/table.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/table.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
@@ -68,12 +69,12 @@ export async function recentRows(ctx: Context, from: number, to: number): Promis
       ),
       rawStatement<DeliveryRow>(
         db,
-        sql`select attempt.value ->> 'at' as at, hook.account_id as "accountId", hook.id as "webhookId", hook.event as event,
+        sql`select attempt.value ->> 'at' as at, webhook_subscriptions.account_id as "accountId", webhook_subscriptions.id as "webhookId", webhook_subscriptions.event as event,
             one.event_id as "eventId", one.state as state, one.attempt_count as "attemptCount", one.attempts as attempts,
             attempt.key as place, ${total}
-          from ${webhookSubscriptions} as hook join ${webhookDeliveries} as one on one.subscription_id = hook.id
+          from ${webhookSubscriptions} join ${webhookDeliveries} as one on one.subscription_id = webhook_subscriptions.id
             join json_each(one.attempts) as attempt
-          where hook.last_attempt_at > ${from} and ${within(sql`attempt.value ->> 'at'`)}`,
+          where ${figures.lastAttemptAt} > ${from} and ${within(sql`attempt.value ->> 'at'`)}`,
       ),
     ]);
     return {

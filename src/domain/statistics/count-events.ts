@@ -14,7 +14,7 @@ const SLICE_MS = 20_000;
 const SLICES_MAX = 50;
 /** Identifiers are made before their batch commits, so events are counted once all others of their time are stored. */
 const SETTLING_MS = 2 * 60_000;
-const HOUR_MS = 60 * 60_000;
+export const HOUR_MS = 60 * 60_000;
 const ROW = 1;
 
 /** SQL for the metric that an event counts as, and for the start of its hour. */
@@ -86,20 +86,6 @@ export function addCounts(ctx: Pick<Context, 'db'>, rows: SQL) {
       target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
       set: { count: sql`${hourlyCounts.count} + excluded.count` },
     });
-}
-
-const UNCOUNTED = ["1, instr(counted.key, ' ') - 1", "instr(counted.key, ' ') + 1"].map(
-  (part) => `substr(counted.key, ${part})`,
-);
-
-/**
- * Returns SQL for the counts of webhooks that were not added yet: account, metric, start of the hour and number. The
- * table is named in SQL, because webhooks import statistics and not the other way around.
- */
-export function uncountedOf(isMeant: SQL): SQL {
-  const [metric, hour] = UNCOUNTED;
-  return sql`select account_id, ${sql.raw(metric!)} as metric, cast(${sql.raw(hour!)} as integer) as hour_at, counted.value as count
-    from webhook_subscriptions cross join json_each(webhook_subscriptions.uncounted) as counted where ${isMeant}`;
 }
 
 /** Returns the start of the hour of a time, both UTC milliseconds. */

@@ -3,9 +3,9 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { uncountedOf } from './count-events.ts';
 import { HOURLY_COUNTS_DAYS } from './fold-counts.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
+import { uncountedOf } from './uncounted.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,8 +1,18 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
+import { figures } from './delivery-counts.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
+
+/** Columns of a subscription with its current figures, for everything that shows them. */
+export const subscriptionColumns = {
+  ...getTableColumns(webhookSubscriptions),
+  delivered: figures.delivered.as('delivered'),
+  lastOutcome: figures.lastOutcome.as('last_outcome'),
+  lastAttemptAt: figures.lastAttemptAt.as('last_attempt_at'),
+  lagMillis: figures.lagMillis.as('lag_millis'),
+};
 
 /** Builds the condition for a subscription of the account. */
 export function isOwnSubscription(ctx: AccountContext, id: string): SQL | undefined {
@@ -25,7 +35,7 @@ export function webhookTarget(ctx: AccountContext, id: string) {
 /** Returns all subscriptions of the account, oldest first. */
 export function listSubscriptions(owner: Owner) {
   return owner.db
-    .select()
+    .select(subscriptionColumns)
     .from(webhookSubscriptions)
     .where(eq(webhookSubscriptions.accountId, owner.account.id))
     .orderBy(asc(webhookSubscriptions.id));
@@ -34,7 +44,10 @@ export function listSubscriptions(owner: Owner) {
 /** Returns a subscription of the account; throws not found. */
 export async function getSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
+  const [subscription] = await ctx.db
+    .select(subscriptionColumns)
+    .from(webhookSubscriptions)
+    .where(isOwnSubscription(ctx, id));
   if (!subscription) throw notFound();
   return subscription;
 }

@@ -4,6 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { isNotCopy } from '../no-copies.ts';
 import { PAGE_ROWS, pageOf, RUN_PAGES_MAX, runInPages } from '../purge.ts';
+import { countDeferred } from './delivery-counts.ts';
 import { accountOf } from './move-deliveries.ts';
 import { webhookDeliveries } from './table.ts';
 
@@ -29,19 +30,22 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
   const next = (after: unknown) => sql`(select ${subscriptionId} from ${webhookDeliveries}
     where ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
   // The time in an event's identifier is no later than the event.
-  const isOld = sql`event_id < ${firstUuidAt(before)} and coalesce(next_attempt_at, 0) < ${before}`;
-  const due = await rawStatement<{ id: string }>(
+  const beforeId = firstUuidAt(before);
+  const isOld = sql`event_id < ${beforeId} and coalesce(next_attempt_at, 0) < ${before}`;
+  const account = accountOf(sql`told.id`);
+  const due = await rawStatement<{ id: string; accountId: string }>(
     ctx.db,
     sql`with recursive told(id) as (select ${next('')} union all select ${next(sql`told.id`)} from told where told.id is not null)
-      select id from told where exists (select 1 from ${webhookDeliveries} where ${subscriptionId} = told.id and ${isOld})
-      and ${isNotCopy(accountOf(sql`told.id`))} limit ${SUBSCRIPTIONS_MAX}`,
+      select id, ${account} as "accountId" from told where exists (select 1 from ${webhookDeliveries} where ${subscriptionId} = told.id and ${isOld})
+      and ${isNotCopy(account)} limit ${SUBSCRIPTIONS_MAX}`,
   );
   let pagesLeft = PAGES_MAX;
-  for (const { id } of due) {
-    const page = pageOf(webhookDeliveries, sql`${subscriptionId} = ${id} and ${isOld}`);
+  for (const one of due) {
+    const page = pageOf(webhookDeliveries, sql`${subscriptionId} = ${one.id} and ${isOld}`);
     const remove = async () => {
       pagesLeft -= 1;
-      return (await ctx.db.delete(webhookDeliveries).where(page)).meta.changes;
+      const statements = [...countDeferred(ctx, one, beforeId), ctx.db.delete(webhookDeliveries).where(page)] as const;
+      return (await ctx.db.batch(statements))[2].meta.changes;
     };
     await runInPages(remove, { enough: PAGE_ROWS, pagesMax: Math.min(RUN_PAGES_MAX, pagesLeft) });
   }

@@ -1,7 +1,13 @@
 import { and, eq } from 'drizzle-orm';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { getSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
+import {
+  getSubscription,
+  isOwnSubscription,
+  requireActive,
+  subscriptionColumns,
+  webhookTarget,
+} from './find-subscription.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
@@ -14,7 +20,7 @@ export async function resumeSubscription(ctx: AccountContext, id: string): Promi
       .update(webhookSubscriptions)
       .set({ status: 'active', failingSinceAt: null, notifyOwnerAt: null })
       .where(and(isOwnSubscription(ctx, id), eq(webhookSubscriptions.status, 'paused')))
-      .returning(),
+      .returning(subscriptionColumns),
     recordAction(ctx, { action: 'webhook.resume', target: webhookTarget(ctx, id) }),
   ]);
   if (resumed) return resumed;

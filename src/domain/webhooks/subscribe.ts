@@ -17,7 +17,7 @@ import { getTemplateId } from '../template-names.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { addUncounted } from './delivery-counts.ts';
-import { isOwnSubscription } from './find-subscription.ts';
+import { isOwnSubscription, subscriptionColumns } from './find-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import {
   earlierDeliveries,
@@ -113,7 +113,10 @@ export async function subscribe(
 
 /** Returns the subscription with this identifier and its secrets; undefined if there is none. */
 async function findSubscribed(ctx: AccountContext, id: string): Promise<SubscriptionWithSecrets | undefined> {
-  const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
+  const [subscription] = await ctx.db
+    .select(subscriptionColumns)
+    .from(webhookSubscriptions)
+    .where(isOwnSubscription(ctx, id));
   if (!subscription) return undefined;
   const { secretSealed, accessTokenSealed } = subscription;
   const secret = unseal(ctx.env, id, secretSealed);
@@ -136,6 +139,7 @@ const NEW_STATE = {
   lastAttemptAt: null,
   lagMillis: null,
   uncounted: null,
+  countedUntilId: null,
 } satisfies Partial<Subscription>;
 
 /** Returns the target as it was sent, because unsubscribing repeats it. */
@@ -223,7 +227,7 @@ async function renew(
       notifyOwnerAt: null,
     })
     .where(isTarget)
-    .returning();
+    .returning(subscriptionColumns);
   const [, [subscription]] = await ctx.db.batch([entry, update]);
   return subscription && { subscription, secret: unseal(ctx.env, same.id, same.secretSealed), accessToken };
 }

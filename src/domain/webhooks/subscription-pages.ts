@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { eventQuery, type KeptEvent } from '../events/find-event.ts';
 import { completeMembers, linkedPass } from '../passes/event-link.ts';
 import { templates } from '../templates/table.ts';
-import { isOwnSubscription, ownSubscriptionId } from './find-subscription.ts';
+import { isOwnSubscription, ownSubscriptionId, subscriptionColumns } from './find-subscription.ts';
 import {
   type Delivery,
   type Subscription,
@@ -24,7 +24,7 @@ export interface ShownSubscription extends Subscription {
 }
 
 const shownColumns = {
-  ...getTableColumns(webhookSubscriptions),
+  ...subscriptionColumns,
   templateName: templates.name,
   openPayloads: sql<number>`coalesce(${webhookPayloadCounts.open}, 0)`,
 };

@@ -48,6 +48,8 @@ export const webhookSubscriptions = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Ends of attempts that are not in the hourly counts yet, by metric and hour (`delivery-counts.ts`). */
     uncounted: text('uncounted', { mode: 'json' }).$type<Record<string, number>>(),
+    /** Event up to which this row counts all deliveries; null: there was no attempt (`delivery-counts.ts`). */
+    countedUntilId: text('counted_until_id'),
   },
   (table) => [
     index('webhook_subscriptions_by_event').on(table.accountId, table.event),
@@ -82,6 +84,11 @@ export interface Attempt {
   /** Start of an unsuccessful response. */
   answer?: string;
   durationMs: number;
+  /**
+   * Milliseconds from the event to the end of this attempt. Only in the first attempt of a delivery that the row of its
+   * subscription doesn't count, or didn't at first (`delivery-counts.ts`).
+   */
+  lagMs?: number;
 }
 
 const delivery = {

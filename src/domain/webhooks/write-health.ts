@@ -3,7 +3,19 @@ import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import { type AttemptEnd, addUncounted, hasEarlierCounts, nameOf, withEnds, withSameEnds } from './delivery-counts.ts';
+import {
+  type AttemptEnd,
+  addDeferred,
+  addStored,
+  countedUntil,
+  figures,
+  hasEarlierCounts,
+  isDeferrable,
+  isUnchanged,
+  nameOf,
+  withEnds,
+  withSameEnds,
+} from './delivery-counts.ts';
 import { PAUSED_AFTER_MS } from './schedule.ts';
 import { type Attempt, type DeliveryState, type Subscription, webhookSubscriptions } from './table.ts';
 
@@ -33,26 +45,39 @@ export function lagOf({ attempt, claimed }: FinishedAttempt): number {
 }
 
 /** Attempts of a subscription in one write. */
-interface Report {
+export interface Report {
   subscription: Subscription;
   list: DeliveryOutcome[];
   latest: DeliveryOutcome;
+  /** Identifier of the last event. */
+  lastId: string;
   ends: AttemptEnd[];
   /** Whether counts of an earlier hour must be moved. */
   isAnotherHour: boolean;
+  /** Whether all were delivered, and are counted for the same hour. */
+  isWell: boolean;
+  /** Their count can be deferred while this is the row's `countedUntilId`; empty: it can't. */
+  deferredAfter: string;
+}
+
+/** More deliveries than this in one write aren't deferred, because readers add deferred ones up. */
+const DEFERRED_MAX = 10;
+
+/** Groups outcomes by subscription. */
+export function reportsOf(outcomes: DeliveryOutcome[]): Report[] {
+  return [...Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id).values()].map(reportOf);
 }
 
 /**
  * Builds the statements that update the figures of subscriptions, the start of their failures, and their status. The
- * usual healthy ones share a statement.
+ * usual healthy ones share a statement. They follow the update of the deliveries in the same batch.
  */
-export function healthStatements(ctx: Context, outcomes: DeliveryOutcome[], now: number) {
-  const reports = [...Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id).values()].map(reportOf);
-  const isWell = ({ list, ends, isAnotherHour }: Report) =>
-    !isAnotherHour && list.every(({ state }) => state === 'delivered') && new Set(ends.map(nameOf)).size === 1;
-  const { well = [], other = [] } = Object.groupBy(reports, (report) => (isWell(report) ? 'well' : 'other'));
+export function healthStatements(ctx: Context, reports: Report[], now: number) {
+  if (reports.length === 0) return [];
+  const { well = [], other = [] } = Object.groupBy(reports, ({ isWell }) => (isWell ? 'well' : 'other'));
   const ofHours = Map.groupBy(well, ({ ends }) => nameOf(ends[0]!));
   return [
+    addDeferredOf(ctx, reports),
     ...[...ofHours.values()].map((same) => updateHealthy(ctx, same)),
     ...other.flatMap((report) => updateOther(ctx, report, now)),
   ];
@@ -64,38 +89,65 @@ function reportOf(list: DeliveryOutcome[]): Report {
   );
   const { subscription } = latest.claimed;
   const ends = list.map(({ attempt, state }) => ({ metric: DELIVERY_METRICS[state], at: attempt.at }));
-  return { subscription, list, latest, ends, isAnotherHour: hasEarlierCounts(subscription, ends) };
+  const isAnotherHour = hasEarlierCounts(subscription, ends);
+  const isWell =
+    !isAnotherHour && list.every(({ state }) => state === 'delivered') && new Set(ends.map(nameOf)).size === 1;
+  const isDeferred =
+    isWell &&
+    list.length <= DEFERRED_MAX &&
+    subscription.failingSinceAt === null &&
+    list.every(({ claimed: { attempts, event } }) => attempts.length === 0 && isDeferrable(subscription, event.id));
+  const lastId = list.map(({ claimed }) => claimed.event.id).reduce((a, b) => (a > b ? a : b));
+  const deferredAfter = (isDeferred && subscription.countedUntilId) || '';
+  return { subscription, list, latest, lastId, ends, isAnotherHour, isWell, deferredAfter };
 }
 
-/** Updates subscriptions whose events were all delivered, in the same hour. */
+const column = (at: number) => sql.raw(`told.value ->> ${at}`);
+
+/** Builds the condition that a subscription is named in `told` by its identifier and account, and must be written. */
+function isTold(deferredAfter: SQL): SQL {
+  const { id, accountId } = webhookSubscriptions;
+  return sql`${id} = ${column(0)} and ${accountId} = ${column(1)} and not ${isUnchanged(deferredAfter)}`;
+}
+
+/** Adds deferred counts of the subscriptions that this batch writes. */
+function addDeferredOf(ctx: Context, reports: Report[]) {
+  const rows = reports.map(({ subscription: { id, accountId }, deferredAfter }) => [id, accountId, deferredAfter]);
+  const told = sql`json_each(${JSON.stringify(rows)}) as told cross join ${webhookSubscriptions}`;
+  return addDeferred(ctx, isTold(column(2)), told);
+}
+
+/** Updates subscriptions whose events were all delivered, in the same hour, unless their count is deferred. */
 function updateHealthy(ctx: Context, reports: Report[]) {
-  const rows = reports.map(({ subscription: { id, accountId }, list, latest }) => [
+  const rows = reports.map(({ subscription: { id, accountId }, list, latest, lastId, deferredAfter }) => [
     id,
     accountId,
-    list.length,
+    deferredAfter,
     latest.attempt.at,
     lagOf(list.at(-1)!),
+    list.length,
+    lastId,
   ]);
-  const column = (at: number) => sql.raw(`told.value ->> ${at}`);
   return ctx.db
     .update(webhookSubscriptions)
     .set({
-      delivered: sql`${webhookSubscriptions.delivered} + ${column(2)}`,
-      uncounted: withSameEnds(reports[0]!.ends[0]!, column(2)),
+      delivered: sql`${figures.delivered} + ${column(5)}`,
+      uncounted: withSameEnds(reports[0]!.ends[0]!, column(5)),
       lastOutcome: DELIVERED,
       lastAttemptAt: column(3),
       lagMillis: column(4),
       failingSinceAt: null,
+      countedUntilId: countedUntil(column(6)),
     })
     .from(sql`json_each(${JSON.stringify(rows)}) as told`)
-    .where(and(sql`${webhookSubscriptions.id} = ${column(0)}`, sql`${webhookSubscriptions.accountId} = ${column(1)}`));
+    .where(isTold(column(2)));
 }
 
-function updateOther(ctx: Context, { subscription, list, latest, ends, isAnotherHour }: Report, now: number) {
+function updateOther(ctx: Context, { subscription, list, latest, lastId, ends, isAnotherHour }: Report, now: number) {
   const { id, accountId, event } = subscription;
   const delivered = list.filter(({ state }) => state === 'delivered');
   const lastDelivered = delivered.at(-1);
-  const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
+  const { failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
   const gone = list.some(({ attempt }) => attempt.outcome === GONE);
   const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
   const health = lastDelivered
@@ -121,15 +173,16 @@ function updateOther(ctx: Context, { subscription, list, latest, ends, isAnother
   const update = ctx.db
     .update(webhookSubscriptions)
     .set({
-      delivered: sql`${deliveredCount} + ${delivered.length}`,
+      delivered: sql`${figures.delivered} + ${delivered.length}`,
       failed: sql`${failedCount} + ${list.filter(({ state }) => state === 'failed').length}`,
       uncounted: withEnds(ends, isAnotherHour),
       lastOutcome: latest.attempt.outcome,
       lastAttemptAt: latest.attempt.at,
-      ...(lastDelivered ? { lagMillis: lagOf(lastDelivered) } : {}),
+      lagMillis: lastDelivered ? lagOf(lastDelivered) : figures.lagMillis,
+      countedUntilId: countedUntil(lastId),
       ...health,
       ...(gone ? { status: 'ended' as const } : {}),
     })
     .where(isTarget);
-  return [...(isAnotherHour ? [addUncounted(ctx, isTarget!)] : []), ...entries, update];
+  return [...(isAnotherHour ? [addStored(ctx, isTarget!)] : []), ...entries, update];
 }

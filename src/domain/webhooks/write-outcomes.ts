@@ -4,9 +4,17 @@ import type { Context } from '../context.ts';
 import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import { isUnchanged } from './delivery-counts.ts';
 import { nextAttemptAt } from './schedule.ts';
-import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
-import { type DeliveryOutcome, type FinishedAttempt, healthStatements } from './write-health.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  deliveryJob,
+  type Subscription,
+  webhookDeliveries,
+  webhookSubscriptions,
+} from './table.ts';
+import { type DeliveryOutcome, type FinishedAttempt, healthStatements, lagOf, reportsOf } from './write-health.ts';
 
 /** Maximum number of attempts in the row of a delivery: a whole schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
@@ -24,17 +32,24 @@ export async function writeOutcomes(
   now = Date.now(),
 ): Promise<DeliveryOutcome[]> {
   const outcomes = finished.map((one) => outcomeOf(one, now));
+  const reports = reportsOf(outcomes);
   const rows = [
-    ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
-      const attempts = [...claimed.attempts, attempt].slice(-ATTEMPTS_KEPT_MAX);
-      return rowOf(claimed, state, dueAt, attemptCount, attempts);
-    }),
+    ...reports.flatMap(({ list, deferredAfter }) => list.map((outcome) => outcomeRow(outcome, deferredAfter))),
     ...unused.map((claimed) => rowOf(claimed, 'waiting', now, claimed.attemptCount, claimed.attempts)),
   ];
   const column = (at: number) => sql.raw(`outcome.value ->> ${at}`);
+  const { id, accountId } = webhookSubscriptions;
+  const isDeferred = sql`${column(7)} <> '' and exists (select 1 from ${webhookSubscriptions}
+    where ${id} = ${column(0)} and ${accountId} = ${column(8)} and ${isUnchanged(column(7))})`;
+  const attempts = sql.raw('outcome.value -> 6');
   const deliveries = ctx.db
     .update(webhookDeliveries)
-    .set({ state: column(3), nextAttemptAt: column(4), attemptCount: column(5), attempts: sql`outcome.value -> 6` })
+    .set({
+      state: column(3),
+      nextAttemptAt: column(4),
+      attemptCount: column(5),
+      attempts: sql`iif(${isDeferred}, json_set(${attempts}, '$[0].lagMs', ${column(9)}), ${attempts})`,
+    })
     .from(sql`json_each(${JSON.stringify(rows)}) as outcome`)
     .where(
       and(
@@ -43,9 +58,16 @@ export async function writeOutcomes(
         sql`${webhookDeliveries.nextAttemptAt} = ${column(2)}`,
       ),
     );
-  const statements = [deliveries, ...healthStatements(ctx, outcomes, now)];
+  const statements = [deliveries, ...healthStatements(ctx, reports, now)];
   await commit(ctx, statements, [...again.map(deliveryJob), ...retriesOf(outcomes, now)]);
   return outcomes;
+}
+
+function outcomeRow(outcome: DeliveryOutcome, deferredAfter: string) {
+  const { claimed, attempt, state, attemptCount, dueAt } = outcome;
+  const attempts = [...claimed.attempts, attempt].slice(-ATTEMPTS_KEPT_MAX);
+  const row = rowOf(claimed, state, dueAt, attemptCount, attempts);
+  return [...row, deferredAfter, claimed.subscription.accountId, lagOf(outcome)];
 }
 
 function rowOf(

@@ -413,3 +413,24 @@ test('a subscription’s figures show what was delivered, and how late', async (
   expect(metrics.lagMillis).toBeGreaterThanOrEqual(0);
   expect(Date.now() - Date.parse(metrics.lastAttemptOn)).toBeLessThan(60_000);
 });
+
+test('a subscription’s figures show each delivery at once, wherever it is counted', async () => {
+  answers.set('several', () => ({}));
+  const own = await freshAccount();
+  const template = await own.createTemplate();
+  const { identifier } = await subscribed(own, target('several'));
+  for (const delivered of [1, 2, 3]) {
+    await own.createPass(template);
+    await deliveriesWhen(
+      own,
+      identifier,
+      (list) => list.filter(({ state }) => state === 'delivered').length === delivered,
+    );
+    const { body } = await own.get(`/api/hook/${identifier}`);
+    const [newest] = await deliveriesOf(own, identifier);
+    expect(body.metrics).toMatchObject({ delivered, lastAttemptOn: newest!.attempts[0]!.attemptedOn });
+    const [listed] = (await own.get('/api/hook/list?includeMetrics=true')).body;
+    expect(listed).toEqual(body);
+    expect((await own.post(`/api/hook/${identifier}/resume`)).body).toEqual(body);
+  }
+});

@@ -1,0 +1,1 @@
+ALTER TABLE `webhook_subscriptions` ADD `counted_until_id` text;
