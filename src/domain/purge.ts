@@ -27,6 +27,19 @@ export function pageOf(table: SQLiteTable, condition: SQL | undefined): SQL {
   return isRowOf(table, sql`(select ${rowKey(table)} from ${table}${where} limit ${PAGE_ROWS})`);
 }
 
+/**
+ * Builds the query of the oldest rows of a table that is stored in the order of time, as many as a page. While the
+ * first row isn't `isOld`, it reads no other. It passes over rows that don't meet `condition`: they may fill a page.
+ */
+export function oldestRows(
+  table: SQLiteTable,
+  { columns, order, isOld, condition }: { columns: SQL; order: SQL; isOld: SQL; condition: SQL },
+): SQL {
+  // In the limit, it is evaluated once; as a condition, once per row.
+  const isDue = sql`(select ${isOld} from ${table} order by ${order} limit 1)`;
+  return sql`(select ${columns} from ${table} where ${condition} order by ${order} limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+}
+
 const MINUTE_MS = 60_000;
 /** Parts of a table, one for each minute of a week. */
 const PARTS = 7 * 24 * 60;

@@ -1,11 +1,13 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { STEPS, type Watch, watched } from '../domain/account-moves/watched-database.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /* An account moves while its events or images wait. The old database still has other accounts. */
 
 let service: ServiceInProcess;
+let unwatched: D1Database;
 /** Paths of delivered events. */
 const delivered: string[] = [];
 let image: Uint8Array<ArrayBuffer>;
@@ -14,6 +16,7 @@ let areImagesServed: boolean;
 beforeEach(async () => {
   delivered.length = 0;
   service = await new ServiceInProcess({ databases: 3 }).open();
+  unwatched = databases().DB_1!;
   const picture = { create: { width: 100, height: 100, channels: 3, background: '#1d3557' } } as const;
   image = new Uint8Array(await sharp(picture).png().toBuffer());
   areImagesServed = true;
@@ -28,6 +31,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
   service.close();
 });
+
+const databases = () => service.env as unknown as Record<string, D1Database>;
+
+/** Has `look` see each round trip of the first account's database before it. */
+function watch(look: Watch): void {
+  databases().DB_1 = watched(unwatched, look);
+}
 
 /** Creates an account with a webhook in a database, and returns a function that creates a pass. */
 async function account(database: string, name: string) {
@@ -55,6 +65,46 @@ test('delivers the events of other accounts at once, after an account with waiti
   await service.until(async () => delivered.includes('/staying') && delivered.includes('/moving'), 3);
   await service.minutes(30);
   expect(delivered.toSorted()).toEqual(['/moving', '/staying']);
+});
+
+test('delivers the events of other accounts at once while a move refuses the writes of an account with waiting events', async () => {
+  // The database compares the time of the refusal with its own clock.
+  vi.setSystemTime(vi.getRealSystemTime());
+  const moving = await account('DB_1', 'moving');
+  const staying = await account('DB_1', 'staying');
+  await moving.create();
+  let minutes: number | undefined;
+  watch(async (statements) => {
+    if (minutes !== undefined || !STEPS.seals.test(statements)) return;
+    minutes = Number.NaN;
+    await staying.create();
+    minutes = await service.until(async () => delivered.includes('/staying'));
+  });
+  await service.admin('account move', { id: moving.accountId, to: 'DB_2' });
+  expect(minutes).toBe(0);
+  expect(await service.until(async () => delivered.includes('/moving'))).toBe(0);
+  await service.minutes(30);
+  expect(delivered.toSorted()).toEqual(['/moving', '/staying']);
+});
+
+test('delivers the events of other accounts at once after a move died before its switch, and the account’s own after it', async () => {
+  const moving = await account('DB_1', 'moving');
+  const staying = await account('DB_1', 'staying');
+  await moving.create();
+  let isSealed = false;
+  let isDead = false;
+  watch((statements) => {
+    isDead ||= isSealed;
+    if (isDead) throw new Error('the command died');
+    isSealed ||= STEPS.seals.test(statements);
+  });
+  await expect(service.admin('account move', { id: moving.accountId, to: 'DB_2' })).rejects.toThrow();
+  watch(() => {});
+  await staying.create();
+  expect(await service.until(async () => delivered.includes('/staying'))).toBe(0);
+  expect(delivered).toEqual(['/staying']);
+  await service.minutes(5);
+  expect(delivered).toEqual(['/staying', '/moving']);
 });
 
 test('imports the images of other accounts on time, after an account with waiting images has moved away', async () => {

@@ -68,7 +68,7 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^delete from events where events\.key in \(select key from \(select key, created_at, pending from events order/,
+      /^delete from events where events\.key in \(select key from \(select key, created_at from events where pending is null order/,
     open: ['events'],
     reason: 'The cron deletes old events of all accounts, by their age alone, and returns none.',
   },
@@ -179,13 +179,13 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^delete from reply_subjects where rowid in \(select rowid from \(select rowid, kept_at, account_id from reply_subjects/,
+      /^delete from reply_subjects where rowid in \(select rowid from \(select rowid, kept_at from reply_subjects/,
     open: ['reply_subjects'],
     reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
   },
   {
     statement:
-      /^(select first\.\*, coalesce\(accounts\.timezone, 'utc'\) as timezone from \(select account_id, metric, hour_at from hourly_counts order|insert into daily_counts select hourly\.account_id, .* from json_each\(\?\) as fold|delete from hourly_counts where rowid in \(select hourly\.rowid from json_each|delete from daily_counts where rowid in \(select rowid from \(select rowid, day_at, account_id from daily_counts order)/i,
+      /^(select first\.\*, coalesce\(accounts\.timezone, 'utc'\) as timezone from \(select account_id, metric, hour_at from hourly_counts order|insert into daily_counts select hourly\.account_id, .* from json_each\(\?\) as fold|delete from hourly_counts where rowid in \(select hourly\.rowid from json_each|delete from daily_counts where rowid in \(select rowid from \(select rowid, day_at from daily_counts order)/i,
     open: ['accounts', 'daily_counts', 'hourly_counts'],
     reason: 'The cron makes daily counts of hourly ones, each for the account and in the time zone of its own row.',
   },

@@ -24,7 +24,7 @@ import {
 } from '../passes/table.ts';
 import { appliedItems, processes } from '../processes/table.ts';
 import { projects } from '../projects/table.ts';
-import { earlierPendingPushes, pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
+import { earlierPendingPushes, NO_RANGE, pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
 import { registrations, takenCallbacks } from '../registrations/table.ts';
 import { segments } from '../search/table.ts';
 import { signingKeys } from '../signing-keys/table.ts';
@@ -216,12 +216,16 @@ export const COPIED_LAST: MovedTable[] = [
     write: { cursor: 'coalesce((select key from passes where id = :value), 0)' },
   }),
   below(pushPages, 'fan_out_id', [['push_fan_outs', 'id']], {
-    ...{ without: ['number', 'last'], key: ['fan_out_id', 'keys'], isWork: true },
+    ...{ without: ['number'], key: ['fan_out_id', 'keys'], isWork: true },
     // A page whose passes were all deleted needs no work.
     only: `${KEYS_OF_PAGE} <> '[]'`,
-    read: { keys: KEYS_OF_PAGE },
-    write: { keys: PAGE_OF_KEYS('json_group_array(of_page.key)') },
-    also: { number: PAGE_OF_KEYS('min(of_page.key)'), last: PAGE_OF_KEYS('max(of_page.key)') },
+    // A page of which only some passes remain has no last one.
+    read: { keys: KEYS_OF_PAGE, last: `iif(last = ${NO_RANGE}, '[]', ${KEYS_OF_PAGE})` },
+    write: {
+      keys: PAGE_OF_KEYS('json_group_array(of_page.key)'),
+      last: `coalesce(${PAGE_OF_KEYS('max(of_page.key)')}, ${NO_RANGE})`,
+    },
+    also: { number: PAGE_OF_KEYS('min(of_page.key)') },
     alsoOf: 'keys',
   }),
   moved(processes, { isWork: true }),

@@ -4,6 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { beginCopy, endCopy, findRow, isNoCopy, queryRow } from '../accounts/copies.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { recordAction } from '../audit/record-action.ts';
+import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { placeAccount, placedAt } from '../databases/place-account.ts';
 import { notFound } from '../errors.ts';
@@ -46,6 +47,12 @@ export async function block(
 /** Ends the block, so that callers can write again. */
 export async function unblock({ from, accountId }: Move, claim: string): Promise<void> {
   await from.db.update(accountMoves).set({ blockedUntilAt: 0 }).where(isClaimed(accountId, claim));
+  deliverEvents(from, accountId);
+}
+
+/** Schedules delivery of the events that waited while writes were refused. */
+function deliverEvents(home: Context, accountId: string): void {
+  enqueueSoon(home, [{ type: 'fan-out-events', accountId }]);
 }
 
 /** Refuses all further writes here, if none were possible since the copy was compared. Returns whether it succeeded. */
@@ -110,6 +117,7 @@ export async function switchOver(move: Move, target: string, known?: Account): P
     () => leave(move, target, account),
     async () => (await findMove(move))?.step === 'moved',
   );
+  deliverEvents(to, accountId);
 }
 
 /** Turns the old account into a copy, and ends the move. */

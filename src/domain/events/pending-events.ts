@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { livesHere } from '../no-copies.ts';
+import { acceptsWrites } from '../no-copies.ts';
 import { events } from './table.ts';
 
 /** SQL condition for events that await their deliveries. */
@@ -10,11 +10,12 @@ export const IS_PENDING = sql`${events.pending} is not null`;
 export const COMMIT_ORDER = sql.raw('pending, account_id, id');
 
 /**
- * Builds the condition for events that await their deliveries in this database. Those of a copy await them where the
- * account lives.
+ * Builds the condition for events whose deliveries this database can create now. Those of a copy get them where the
+ * account lives. Those of an account that is being moved wait while its writes are refused: they would fail the batch
+ * of all accounts.
  */
 export function isPendingHere(): SQL {
-  return sql`${IS_PENDING} and ${livesHere(events.accountId)}`;
+  return sql`${IS_PENDING} and ${acceptsWrites(events.accountId)}`;
 }
 
 /** Builds the query of the oldest events that await their deliveries here, at most `limit`, in order. */

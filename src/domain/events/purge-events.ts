@@ -2,7 +2,8 @@ import { inArray, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
+import { livesHere } from '../no-copies.ts';
+import { oldestRows, PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
 import { OWNERS } from './owners.ts';
 import { earlierEvents, events } from './table.ts';
 
@@ -28,7 +29,7 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
     ctx.db,
     // The time in an identifier is never later than its event.
     sql`with recursive ${OWNERS} select owner from owners where exists (select 1 from ${events}
-      where account_id = owner and id < ${firstUuidAt(before)} and ${isOld}) limit ${ACCOUNTS_MAX}`,
+      where account_id = owner and id < ${firstUuidAt(before)} and ${isOld}) and ${livesHere(sql.raw('owner'))} limit ${ACCOUNTS_MAX}`,
   );
   for (const { owner } of due) {
     const page = pageOf(events, sql`account_id = ${owner} and id < ${firstUuidAt(before)} and ${isOld}`);
@@ -38,13 +39,9 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
 
 /** Cron task: deletes events of earlier releases that are as old, oldest first. */
 export async function purgeEarlierEvents(ctx: Context, now = Date.now()): Promise<void> {
-  const before = now - EVENT_RETENTION_DAYS * DAY_MS;
-  // While the first one is too young, no other is read.
-  const isDue = sql`(select created_at from ${earlierEvents} order by key limit 1) < ${before}`;
-  const first = sql`(select key, created_at, pending from ${earlierEvents} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  const old = inArray(
-    earlierEvents.key,
-    sql`(select key from ${first} where created_at < ${before} and pending is null)`,
-  );
+  const isOld = sql`created_at < ${now - EVENT_RETENTION_DAYS * DAY_MS}`;
+  const condition = sql`pending is null and ${livesHere(earlierEvents.accountId)}`;
+  const first = oldestRows(earlierEvents, { columns: sql`key, created_at`, order: sql`key`, isOld, condition });
+  const old = inArray(earlierEvents.key, sql`(select key from ${first} where ${isOld})`);
   await runInPages(async () => (await ctx.db.delete(earlierEvents).where(old)).meta.changes);
 }

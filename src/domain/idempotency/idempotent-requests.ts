@@ -6,7 +6,7 @@ import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { retryUntilSettled, withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { livesHere } from '../no-copies.ts';
 import { passes } from '../passes/table.ts';
 import { PAGE_ROWS, purge, runInPages } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
@@ -177,9 +177,9 @@ function ofAccount(ctx: AccountContext, key: string) {
 export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, idempotencyKeys, lte(idempotencyKeys.startedAt, now - RETENTION_MS));
   // Rows are stored in the order of time, so reading the first ones is enough.
-  const first = sql`(select rowid, kept_at, account_id from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
-  const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS}
-    and ${isNotCopy(sql.raw('account_id'))})`;
+  const first = sql`(select rowid, kept_at from ${replySubjects} where ${livesHere(replySubjects.accountId)}
+    order by rowid limit ${PAGE_ROWS})`;
+  const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`;
   await runInPages(async () => (await ctx.db.delete(replySubjects).where(old)).meta.changes, { enough: PAGE_ROWS });
   if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

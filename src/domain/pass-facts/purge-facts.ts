@@ -1,6 +1,8 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { PAGE_ROWS, runInPages } from '../purge.ts';
+import { livesHere } from '../no-copies.ts';
+import { passes } from '../passes/table.ts';
+import { oldestRows, runInPages } from '../purge.ts';
 import { ROW_SPAN_MS } from './append-facts.ts';
 import { passFacts } from './table.ts';
 
@@ -13,10 +15,10 @@ export const FACT_RETENTION_MS = FACT_RETENTION_DAYS * 24 * 3_600_000;
  * covers more than its span.
  */
 export async function purgeFacts(ctx: Context, now = Date.now()): Promise<void> {
-  const before = now - FACT_RETENTION_MS - ROW_SPAN_MS;
-  // While the first row is young, no other is read.
-  const isDue = sql`(select began_at from ${passFacts} order by key limit 1) < ${before}`;
-  const first = sql`(select key, began_at from ${passFacts} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  const old = inArray(passFacts.key, sql`(select key from ${first} where began_at < ${before})`);
+  const isOld = sql`began_at < ${now - FACT_RETENTION_MS - ROW_SPAN_MS}`;
+  const owner = sql`(select ${passes.accountId} from ${passes} where ${passes.key} = ${passFacts.passKey})`;
+  const [columns, order] = [sql`key, began_at`, sql`key`];
+  const first = oldestRows(passFacts, { columns, order, isOld, condition: livesHere(owner) });
+  const old = inArray(passFacts.key, sql`(select key from ${first} where ${isOld})`);
   await runInPages(async () => (await ctx.db.delete(passFacts).where(old)).meta.changes);
 }

@@ -1,5 +1,6 @@
 import { and, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { livesHere } from '../no-copies.ts';
 import { runWeekly } from '../purge.ts';
 import { bundleLinks, passes } from './table.ts';
 
@@ -13,7 +14,8 @@ const DAY_MS = 24 * 60 * 60_000;
  * link once a week. May run twice at once.
  */
 export async function purgeBundleLinks(ctx: Context, now = Date.now()): Promise<void> {
-  await runWeekly(ctx, bundleLinks, now, (isHere) => purgePage(ctx, isHere, now));
+  const isOwn = livesHere(bundleLinks.accountId);
+  await runWeekly(ctx, bundleLinks, now, (isHere) => purgePage(ctx, sql`${isHere} and ${isOwn}`, now));
 }
 
 async function purgePage(ctx: Context, isHere: SQL, now: number): Promise<void> {

@@ -1,10 +1,11 @@
 import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { recordAtHome } from '../databases/follow-moves.ts';
 import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { passes } from '../passes/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
-import { type PushPage, pushFanOuts, pushPages } from './table.ts';
+import { NO_RANGE, type PushPage, pushFanOuts, pushPages } from './table.ts';
 
 /** A page of a fan-out, claimed by one job. */
 export interface PageClaim {
@@ -14,9 +15,6 @@ export interface PageClaim {
   /** Claim token of the job. */
   claim: string;
 }
-
-/** Value of `last` for a page of which only some passes remain. */
-export const NO_RANGE = 0;
 
 const isPage = ({ fanOutId, page }: PageClaim) => and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page));
 const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, claim.claim));
@@ -77,13 +75,24 @@ export function noteRevision(ctx: Context, claim: PageClaim, revision: number) {
   return ctx.db.update(pushPages).set({ revision }).where(isHeld(claim));
 }
 
-/** Deletes a finished page, and its fan-out with the last page. Adds facts to timelines. */
+/**
+ * Deletes a finished page, and its fan-out with the last page. Adds facts to timelines. While the account moves, it
+ * waits: otherwise the devices would be notified again.
+ */
 export async function settlePage(ctx: Context, claim: PageClaim, facts: PassFact[] = []): Promise<void> {
-  await ctx.db.batch([
-    ctx.db.delete(pushPages).where(isHeld(claim)),
-    endFanOut(ctx, isFanOutOf(claim)),
-    ...factStatements(ctx, claim.accountId, facts),
-  ]);
+  await recordAtHome(ctx, claim.accountId, (home) =>
+    home.db.batch([
+      home.db.delete(pushPages).where(isHeldAt(home, ctx, claim)),
+      endFanOut(home, isFanOutOf(claim)),
+      ...factStatements(home, claim.accountId, facts),
+    ]),
+  );
+}
+
+/** Builds the condition that a claim is still valid where its account lives: another database numbers pages anew. */
+function isHeldAt(home: Context, claimedAt: Context, claim: PageClaim): SQL {
+  if (home === claimedAt) return isHeld(claim)!;
+  return and(eq(pushPages.fanOutId, claim.fanOutId), eq(pushPages.claim, claim.claim))!;
 }
 
 /** Builds the statement that deletes the selected fan-outs that have nothing left to do. */
@@ -94,7 +103,7 @@ export function endFanOut(ctx: Context, selected: SQL) {
 
 /**
  * Releases a page to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. With `passIds`,
- * only these passes remain in it. Adds `facts` to timelines.
+ * only these passes remain in it. Adds `facts` to timelines. While the account moves, it waits like `settlePage`.
  */
 export async function postponePage(
   ctx: Context,
@@ -108,9 +117,11 @@ export async function postponePage(
       where ${passes.id} in (select value from json_each(${JSON.stringify(passIds)})))`,
     last: NO_RANGE,
   };
-  const postpone = ctx.db
-    .update(pushPages)
-    .set({ claim: null, dueAt, ...only })
-    .where(isHeld(claim));
-  await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
+  await recordAtHome(ctx, claim.accountId, (home) => {
+    const postpone = home.db
+      .update(pushPages)
+      .set({ claim: null, dueAt, ...only })
+      .where(isHeldAt(home, ctx, claim));
+    return home.db.batch([postpone, ...factStatements(home, claim.accountId, facts)]);
+  });
 }

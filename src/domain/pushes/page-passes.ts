@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { passes } from '../passes/table.ts';
-import { type HeldPage, NO_RANGE, type PageClaim } from './claim-page.ts';
+import type { HeldPage, PageClaim } from './claim-page.ts';
 import { heldSource } from './held-passes.ts';
-import type { FanOutKind } from './table.ts';
+import { type FanOutKind, NO_RANGE } from './table.ts';
 
 /** The passes of a page in SQL: `from` follows `from`, `updated` follows `update`, each with its condition. */
 export interface PagePasses {

@@ -93,6 +93,9 @@ export const pushFanOuts = sqliteTable(
   (table) => [index('push_fan_outs_due').on(table.dueAt).where(sql`due_at is not null`)],
 );
 
+/** Value of `last` for a page of which only some passes remain. */
+export const NO_RANGE = 0;
+
 /** Passes of a fan-out that one job notifies. */
 export const pushPages = sqliteTable(
   'push_pages',
@@ -100,7 +103,7 @@ export const pushPages = sqliteTable(
     fanOutId: text('fan_out_id').notNull(),
     /** Smallest key of its passes. */
     number: integer('number').notNull(),
-    /** Largest key of its passes; 0: only those in `keys` remain. */
+    /** Largest key of its passes; `NO_RANGE`: only those in `keys` remain. */
     last: integer('last').notNull(),
     /** JSON array with the `passes.key` of its passes. */
     keys: text('keys', { mode: 'json' }).$type<number[]>().notNull(),

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
 import { slicesOf } from '../../platform/chunks.ts';
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import { recordAtHome } from '../databases/follow-moves.ts';
 import { DEFINED_PASS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
@@ -20,13 +20,16 @@ const BATCH_REGISTRATIONS = 20;
 /**
  * Ends registrations whose push token is gone, with counts and events, as if the devices had unregistered. Affects only
  * passes of the account whose push failed. A device with a newer token stays. Two round trips per twenty registrations,
- * and one per account.
+ * and one per account. While an account moves, it waits: otherwise the pushes that this reports would be sent again.
  */
 export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promise<void> {
-  if (gone.length === 0) return;
-  const named = JSON.stringify(
-    gone.map(({ deviceId, passTypeId, pushToken, accountId }) => [deviceId, passTypeId, pushToken, accountId]),
-  );
+  for (const [accountId, devices] of Map.groupBy(gone, (device) => device.accountId)) {
+    await recordAtHome(ctx, accountId, (home) => endOfAccount(home, accountId, devices));
+  }
+}
+
+async function endOfAccount(ctx: Context, accountId: string, gone: GoneDevice[]): Promise<void> {
+  const named = JSON.stringify(gone.map(({ deviceId, passTypeId, pushToken }) => [deviceId, passTypeId, pushToken]));
   const value = (at: number) => sql.raw(`gone.value ->> ${at}`);
   const rows = await ctx.db
     .select({
@@ -45,21 +48,18 @@ export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promis
         eq(registrations.deviceId, value(0)),
         eq(registrations.passTypeId, value(1)),
         eq(registrations.pushToken, value(2)),
-        eq(registrations.accountId, value(3)),
+        eq(registrations.accountId, accountId),
         isNull(registrations.endedAt),
       ),
     );
-  const accounts = new Map<string, AccountContext>();
+  if (rows.length === 0) return;
+  const acting = await actForAccount(ctx, accountId);
   for (const some of slicesOf(rows, BATCH_REGISTRATIONS)) {
-    const statements: BatchItem<'sqlite'>[] = [];
-    for (const row of some) {
-      const { accountId } = row.pass;
-      const acting = accounts.get(accountId) ?? (await actForAccount(ctx, accountId));
-      accounts.set(accountId, acting);
+    const statements = some.flatMap((row) => {
       const { deviceId, passTypeId, pushToken } = row;
       const device = { deviceId, passTypeId, passId: row.pass.id };
-      statements.push(...endStatements({ ctx: acting, found: toDefinedPass(row) }, device, pushToken));
-    }
+      return endStatements({ ctx: acting, found: toDefinedPass(row) }, device, pushToken);
+    });
     await commit(ctx, statements);
   }
 }

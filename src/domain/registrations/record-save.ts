@@ -1,12 +1,13 @@
 import { eq, lt, type SQL, sql } from 'drizzle-orm';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { livesHere } from '../no-copies.ts';
 import { countInactiveDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { googleKindOf } from '../passes/google/google-kind.ts';
 import { offeredByLink } from '../passes/google/google-object.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
-import { passes } from '../passes/table.ts';
+import { passes, passTombstones } from '../passes/table.ts';
 import { purge } from '../purge.ts';
 import { requestPublications } from '../pushes/request-pushes.ts';
 import { beginRegistration, endRegistration } from './change-registration.ts';
@@ -91,5 +92,8 @@ function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DeviceP
 
 /** Cron task: deletes expired callbacks, which would be refused. */
 export async function purgeTakenCallbacks(ctx: Context, now = Date.now()): Promise<void> {
-  await purge(ctx, takenCallbacks, lt(takenCallbacks.expiresAt, now));
+  const { passId, expiresAt } = takenCallbacks;
+  const owner = sql`coalesce((select ${passes.accountId} from ${passes} where ${passes.id} = ${passId}),
+    (select ${passTombstones.accountId} from ${passTombstones} where ${passTombstones.passId} = ${passId}))`;
+  await purge(ctx, takenCallbacks, sql`${lt(expiresAt, now)} and ${livesHere(owner)}`);
 }

@@ -3,8 +3,8 @@ import { dayOf } from '../../platform/dates.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
-import { PAGE_ROWS, runInPages } from '../purge.ts';
+import { livesHere } from '../no-copies.ts';
+import { oldestRows, PAGE_ROWS, runInPages } from '../purge.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
 
 /** Days that hourly counts are kept: longer than the 92 days of a chart. */
@@ -21,11 +21,10 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function foldCounts(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - HOURLY_COUNTS_DAYS * DAY_MS;
   await runInPages(() => foldPage(ctx, before), { enough: PAGE_ROWS });
-  const forgotten = now - DAILY_COUNTS_DAYS * DAY_MS;
-  const isDue = sql`(select day_at from ${dailyCounts} order by rowid limit 1) < ${forgotten}`;
-  const first = sql`(select rowid, day_at, account_id from ${dailyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  const old = sql`rowid in (select rowid from ${first} where day_at < ${forgotten}
-    and ${isNotCopy(sql.raw('account_id'))})`;
+  const isOld = sql`day_at < ${now - DAILY_COUNTS_DAYS * DAY_MS}`;
+  const [columns, condition] = [sql`rowid, day_at`, livesHere(dailyCounts.accountId)];
+  const first = oldestRows(dailyCounts, { columns, order: sql`rowid`, isOld, condition });
+  const old = sql`rowid in (select rowid from ${first} where ${isOld})`;
   await runInPages(async () => (await ctx.db.delete(dailyCounts).where(old)).meta.changes, { enough: PAGE_ROWS });
 }
 
@@ -38,13 +37,13 @@ interface OldCount {
 
 /** Folds a page of hourly counts. Returns how many it folded. */
 async function foldPage(ctx: Context, before: number): Promise<number> {
-  // While the first row is young, no other is read.
-  const isDue = sql`(select hour_at from ${hourlyCounts} order by rowid limit 1) < ${before}`;
-  const first = sql`(select account_id, metric, hour_at from ${hourlyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  const isOld = sql`hour_at < ${before}`;
+  const [columns, condition] = [sql`account_id, metric, hour_at`, livesHere(hourlyCounts.accountId)];
+  const first = oldestRows(hourlyCounts, { columns, order: sql`rowid`, isOld, condition });
   const rows = await rawStatement<OldCount>(
     ctx.db,
     sql`select first.*, coalesce(${accounts.timezone}, 'UTC') as timezone from ${first} as first
-      left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where hour_at < ${before} and ${isNotCopy(sql.raw('first.account_id'))}`,
+      left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where ${isOld}`,
   );
   if (rows.length === 0) return 0;
   const startOfDay = dayStarts();

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
-import { PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
+import { isNotCopy, livesHere } from '../no-copies.ts';
+import { oldestRows, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
@@ -9,8 +9,6 @@ import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 export const PAYLOAD_RETENTION_DAYS = 30;
 export const ACKNOWLEDGED_RETENTION_HOURS = 24;
 
-/** Account of a payload, in the table or in a selection from it. */
-const OWNER = sql.raw('account_id');
 const HOUR_MS = 60 * 60_000;
 
 /**
@@ -21,17 +19,13 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
   await removePages(
     ctx,
-    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isNotCopy(OWNER)} limit ${PAGE_ROWS})`,
+    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isNotCopy(webhookPayloads.accountId)} limit ${PAGE_ROWS})`,
   );
-  const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
-  // Payloads are stored soon after their event: while the first one is young, no other is read.
-  const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
-  // In the limit, it is evaluated once; as a condition, once per row.
-  const oldest = sql`(select sequence, triggered_at, account_id from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  await removePages(
-    ctx,
-    sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore} and ${isNotCopy(OWNER)})`,
-  );
+  // Payloads are stored soon after their event.
+  const isOld = sql`triggered_at <= ${now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS}`;
+  const [columns, condition] = [sql`sequence, triggered_at`, livesHere(webhookPayloads.accountId)];
+  const oldest = oldestRows(webhookPayloads, { columns, order: sql`sequence`, isOld, condition });
+  await removePages(ctx, sql`(select sequence from ${oldest} where ${isOld})`);
 }
 
 /** Removes the unacknowledged payloads of a subscription. */
