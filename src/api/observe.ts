@@ -5,6 +5,7 @@ import { refreshMap } from '../domain/databases/read-map.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import { requestsPerPoint } from '../domain/metrics/requests-per-point.ts';
 import { tryAddress } from '../domain/service-settings/read-address.ts';
 import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
@@ -46,8 +47,9 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
     rowsRead,
     rowsWritten,
   });
+  const oneIn = requestsPerPoint(route, status);
   const costs = { durationMs, roundTrips, rowsRead, rowsWritten };
-  recordMetric(context, { kind: 'request', name: route, outcome: status, method, accountId, ...costs });
+  recordMetric(context, { kind: 'request', name: route, outcome: status, method, accountId, oneIn, ...costs });
   context.waitUntil(releaseImages(context));
   refreshMap(context);
 };

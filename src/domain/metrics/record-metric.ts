@@ -28,6 +28,8 @@ export interface Metric {
   attempt?: number;
   /** Further columns of a job: see `outcomes.ts`. */
   figures?: number[];
+  /** In a deployment, one of so many points is written, chosen at random. Its `value` says that it stands for them. */
+  oneIn?: number;
 }
 
 /** The index of a data point has at most 96 bytes (Cloudflare, Analytics Engine "Limits"). */
@@ -43,7 +45,10 @@ export function recordMetric(ctx: Context, metric: Metric): void {
   const { METRICS } = ctx.env;
   if (!METRICS) return;
   try {
-    (devMetrics(ctx) ?? METRICS).writeDataPoint(dataPointOf(metric));
+    const local = devMetrics(ctx);
+    const { value = 1, oneIn = 1, ...rest } = metric;
+    if (local) local.writeDataPoint(dataPointOf(metric));
+    else if (Math.random() * oneIn < 1) METRICS.writeDataPoint(dataPointOf({ ...rest, value: value * oneIn }));
   } catch (error) {
     logLine('error', { event: 'metric', requestId: ctx.requestId, error: describeError(error) });
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { dataPointOf, type Metric, recordMetric } from '../../../src/domain/metrics/record-metric.ts';
+import { requestsPerPoint } from '../../../src/domain/metrics/requests-per-point.ts';
 
 const REQUEST: Metric = {
   kind: 'request',
@@ -42,6 +43,24 @@ describe('a data point', () => {
     const writeDataPoint = vi.fn();
     recordMetric(contextWith({ METRICS: { writeDataPoint } }), REQUEST);
     expect(writeDataPoint.mock.calls).toEqual([[dataPointOf(REQUEST)]]);
+  });
+
+  test('of one in twenty successful requests of phones is written in a deployment, and stands for all of them', () => {
+    const perPoint = requestsPerPoint('/wallet/apple/v1/passes/:passTypeId/:id', 200);
+    expect(perPoint).toBe(20);
+    const writeDataPoint = vi.fn();
+    const random = vi.spyOn(Math, 'random');
+    for (let i = 0; i < 1_000; i++) {
+      random.mockReturnValueOnce(i / 1_000);
+      recordMetric(contextWith({ METRICS: { writeDataPoint } }), { ...REQUEST, oneIn: perPoint });
+    }
+    expect(writeDataPoint).toHaveBeenCalledTimes(50);
+    expect(writeDataPoint.mock.calls.every(([{ doubles }]) => doubles[4] === 20)).toBe(true);
+  });
+
+  test('of each request of other callers and of each failed one is written', () => {
+    expect(requestsPerPoint('/wallet/apple/v1/passes/:passTypeId/:id', 500)).toBe(1);
+    expect(requestsPerPoint('/api/v3/pass/:id', 200)).toBe(1);
   });
 
   test('is dropped without the binding', () => {
