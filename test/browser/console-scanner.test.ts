@@ -123,6 +123,25 @@ describe('the pages of the scanner', () => {
     await close();
   });
 
+  test('show the generated name and code of a pass on one line each, beside long texts', async () => {
+    const own = await freshAccount();
+    await admin('user invite', { account: own.accountId, email, privilege: ['owner'] });
+    const code = (await own.createPass(await own.createTemplate())).barcodeValue;
+    const gate = await createConfiguration(own, { name: 'Backstage and artists, all days' });
+    await scan(own, gate, 'c7b6e3f0-8f3c-4a7e-9f0a-6f1b7a3d5c21'.repeat(2));
+    await scan(own, gate, code, { deviceName: 'Handheld 14 of the east entrance, second lane' });
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await page.goto(pathOf(own, '/scans'));
+    const linesOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((shown) => shown.getClientRects().length);
+    expect([await linesOf('td > code'), await linesOf('td a[href*="/passes/"]')]).toEqual([1, 1]);
+    await lookTwice(page, 'scanner long scans');
+    await close();
+  });
+
   test('show new scans automatically, unless paused', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/scans'));

@@ -125,25 +125,25 @@ describe('an image that is still being imported', () => {
   });
 
   test('is not imported if it was replaced or cleared meanwhile', async () => {
-    holdSlowOnes();
-    const [replaced, cleared, given] = await Promise.all([
-      create({ urlToThumbnail: url('slow-c') }),
-      create({
-        urlToThumbnail: url('slow-d'),
-        localizedBackgroundImages: { de: url('slow-d-de'), en: url('slow-d-en') },
-      }),
-      create({ urlToThumbnail: url('slow-e') }),
-    ]);
-    await Promise.all(['slow-c', 'slow-d', 'slow-e'].map((path) => received(path)));
-    await patch(replaced!, { urlToThumbnail: url('other-c') });
-    await patch(cleared!, { urlToThumbnail: null, localizedBackgroundImages: { de: null, en: url('other-d-en') } });
-    await patch(given!, { urlToThumbnail: url('other-e') }, '?async=false');
-    release();
-    const other = (await settled(given!)).appearance.images.thumbnail;
-    expect((await settled(replaced!)).appearance.images.thumbnail.sha256).toBe(other.sha256);
-    const { images, localizedBackgrounds } = (await settled(cleared!)).appearance;
+    // One after another: jobs of one batch wait for each other's downloads.
+    const changed = async (path: string, data: object, change: object, query?: string) => {
+      holdSlowOnes();
+      const id = await create({ urlToThumbnail: url(path), ...data });
+      await received(path);
+      await patch(id, change, query);
+      release();
+      return (await settled(id)).appearance;
+    };
+    const { sha256 } = (await changed('slow-e', {}, { urlToThumbnail: url('other-e') }, '?async=false')).images
+      .thumbnail;
+    expect((await changed('slow-c', {}, { urlToThumbnail: url('other-c') })).images.thumbnail.sha256).toBe(sha256);
+    const { images, localizedBackgrounds } = await changed(
+      'slow-d',
+      { localizedBackgroundImages: { de: url('slow-d-de'), en: url('slow-d-en') } },
+      { urlToThumbnail: null, localizedBackgroundImages: { de: null, en: url('other-d-en') } },
+    );
     expect([images, Object.keys(localizedBackgrounds)]).toEqual([undefined, ['en']]);
-    expect(localizedBackgrounds.en.sha256).toBe(other.sha256);
+    expect(localizedBackgrounds.en.sha256).toBe(sha256);
   });
 
   test('neither delays nor fails a request that waits for its own image', async () => {

@@ -1,28 +1,45 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Context } from '../../../src/domain/context.ts';
-import { appendFactsSoon, type PassFact } from '../../../src/domain/pass-facts/append-facts.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { noteDownload, recordAskedDevices } from '../../../src/domain/pass-facts/asked-devices.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { d1Around } from '../../support/d1-over.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from '../search/crowd.ts';
 
-vi.mock('../../../src/domain/pass-facts/append-facts.ts', () => ({ appendFactsSoon: vi.fn() }));
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.mocked(appendFactsSoon).mockClear();
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
 });
+afterAll(() => database.close());
 afterEach(() => {
   vi.useRealTimers();
 });
 
-// Nothing else of the context is used here.
-const ctx = { waitUntil: () => {} } as unknown as Context;
-const factOf = (passId: string, fact: string): PassFact => ({ passId, fact });
-const appended = () => vi.mocked(appendFactsSoon).mock.calls.map(([, , facts]) => facts);
-
 test('a device’s request is written once: with its download, or alone if none follows', async () => {
-  const [answered, unanswered] = [factOf('answered', 'asked'), factOf('unanswered', 'asked')];
-  const download = factOf('answered', 'downloaded');
-  recordAskedDevices(ctx, 'account', [answered, unanswered]);
-  noteDownload(ctx, 'account', download);
+  let writes = 0;
+  const d1 = d1Around(database.d1, (work) => {
+    writes += 1;
+    return work();
+  });
+  const waits: Promise<unknown>[] = [];
+  const account = await database.accountContext();
+  const templateId = await makeTemplate(account);
+  const newPass = async () => (await createPass(account, templateId, {}, { wait: false })).pass.id;
+  const [answered, unanswered] = [await newPass(), await newPass()];
+  const ctx = {
+    ...account,
+    env: { ...account.env, DB: d1 },
+    waitUntil: (work: Promise<unknown>) => void waits.push(work),
+  };
+  vi.useFakeTimers();
+  const asked = [answered, unanswered].map((passId) => ({ passId, fact: '"asked"' }));
+  recordAskedDevices(ctx, account.account.id, asked);
+  noteDownload(ctx, account.account.id, { passId: answered, fact: '"downloaded"' });
   await vi.runAllTimersAsync();
-  expect(appended()).toEqual([[answered, download], [unanswered]]);
+  while (waits.length > 0) await waits.shift();
+  const rows = 'select id, facts from pass_facts inner join passes on passes.key = pass_key order by passes.key';
+  expect((await database.d1.prepare(rows).all()).results).toEqual([
+    { id: answered, facts: '"asked","downloaded"' },
+    { id: unanswered, facts: '"asked"' },
+  ]);
+  expect(writes).toBe(2);
 });

@@ -50,7 +50,7 @@ function PassName({ scan, pass, templateName }: ScanDetails) {
   const href = hasSection(useViewer().privileges, 'passes') && hrefTo('passes', scan.passId);
   return (
     <span>
-      {href ? <a href={href}>{name}</a> : name} <span class="quiet">{templateName}</span>
+      <span class="pass-name">{href ? <a href={href}>{name}</a> : name}</span> <span class="quiet">{templateName}</span>
     </span>
   );
 }
