@@ -51,14 +51,16 @@ const PLAIN = !process.stdout.isTTY;
 /** The unit tests in parts. They are bound by the processor, so there are as many as a small machine has cores. */
 const UNIT_LANES: Lanes = shards('unit', 2);
 /** Lanes without the Worker. */
-const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
+const OWN_LANES: Lanes = { ...shards('long', 1), ...UNIT_LANES };
+/** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
+const WORKER_LANES = Math.min(4, availableParallelism());
 /**
  * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The
  * longest come first.
  */
 const LANES: Lanes = {
   ...shards('browser', 2),
-  ...shards('worker', 4),
+  ...shards('worker', WORKER_LANES),
   ...OWN_LANES,
   faults: withFaults(QUICK_FAULTS),
 };
