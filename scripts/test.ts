@@ -53,13 +53,15 @@ const UNIT_LANES: Lanes = shards('unit', 2);
 const LONG_LANE: Lanes = shards('long', 1);
 /** Lanes without the Worker. */
 const OWN_LANES: Lanes = { ...LONG_LANE, ...UNIT_LANES };
+/** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
+const WORKER_LANES = Math.min(4, availableParallelism());
 /**
  * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The
  * longest come first. The unit tests come last, because two lanes of them keep two processors busy.
  */
 const LANES: Lanes = {
   ...LONG_LANE,
-  ...shards('worker', 4),
+  ...shards('worker', WORKER_LANES),
   ...shards('browser', 2),
   faults: withFaults(QUICK_FAULTS),
   ...UNIT_LANES,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -255,10 +254,13 @@ describe('recordings', () => {
   });
 });
 
-test('statements that differ only in the length of a list or in an identifier are equal', () => {
+test('statements that differ only in the length of a list are equal', () => {
   expect(shapeOf('select *\n  from passes where id in (?, ?, ?)')).toBe('select * from passes where id in (?)');
   expect(shapeOf('insert into t values (?, ?), (?, ?)')).toBe('insert into t values (?)');
+});
+
+test('statements that differ only in identifiers are equal', () => {
   const trigger = (id: string) =>
-    `create trigger move_${id.replaceAll('-', '')}_passes_insert before insert on passes when new.account_id = '${id}' begin end`;
-  expect(shapeOf(trigger(randomUUID()))).toBe(shapeOf(trigger(randomUUID())));
+    shapeOf(`create trigger move_${id.replaceAll('-', '')}_passes before update on passes when account_id = '${id}'`);
+  expect(trigger(crypto.randomUUID())).toBe(trigger(crypto.randomUUID()));
 });

@@ -70,24 +70,32 @@ beforeEach(() => {
 
 let folders = 0;
 
-/** Backs up with other pages of a table than the service gives, then restores. */
-async function copy(table: string, page: (page: RowPage, number: number) => Promise<RowPage>): Promise<BackupCounts[]> {
-  let number = 0;
+/** Returns another page than the service gave. Pages of a table count from 0. */
+type OtherPage = (page: RowPage, number: number) => Promise<RowPage>;
+
+/** Backs up with other pages of these tables than the service gives, then restores. */
+async function copy(others: Record<string, OtherPage>): Promise<BackupCounts[]> {
+  const read = new Map<string, number>();
   const run: RunCommand = async <T>(command: string, options?: Record<string, unknown>): Promise<T> => {
     const reply = await worker.admin<T>(command, options);
-    const isPage = command === 'backup rows' && options?.table === table && options.database === 'DB';
-    return isPage ? ((await page(reply as RowPage, number++)) as T) : reply;
+    const table = String(options?.table);
+    const other = command === 'backup rows' && options?.database === 'DB' ? others[table] : undefined;
+    if (!other) return reply;
+    const number = read.get(table) ?? 0;
+    read.set(table, number + 1);
+    return (await other(reply as RowPage, number)) as T;
   };
   const folder = join(parent, String(folders++));
   const made = await makeBackup(run, folder, key);
-  expect(number).toBeGreaterThan(1);
+  for (const table of Object.keys(others)) expect(read.get(table), table).toBeGreaterThan(1);
   const report = { ...SILENT, say: (line: string) => void warnings.push(line) };
   return [made, await restoreBackup(worker.admin as RunCommand, folder, key, { replace: true, report })];
 }
 
 /** Changes something once the first page of a table was read, which ends with the row of this identifier. */
-function betweenPages(table: string, change: () => Promise<unknown>, lastId?: string) {
-  return copy(table, async ({ columns, rows, next }, number) => {
+const onceRead =
+  (change: () => Promise<unknown>, lastId?: string): OtherPage =>
+  async ({ columns, rows, next }, number) => {
     if (number > 0) return { columns, rows, next };
     expect(rows.length).toBeGreaterThan(0);
     await change();
@@ -95,8 +103,7 @@ function betweenPages(table: string, change: () => Promise<unknown>, lastId?: st
     const count = rows.findIndex((row) => row.includes(lastId)) + 1;
     expect(count).toBeGreaterThan(0);
     return { columns, rows: rows.slice(0, count), next: JSON.stringify([lastId]) };
-  });
-}
+  };
 
 async function expectAllRestored(): Promise<void> {
   const found = await client().post(at('/api/v3/passinstance/search'), { searchPhrase: 'augusta' });
@@ -117,19 +124,74 @@ function definitions(): Map<string, string | null> {
 const stealSeat = (seat: string) =>
   client().post(at('/api/v3/pass?async=false'), { data: { templateId: templates[0], Seat: seat } });
 
+const signingKeys = async () => (await client().get(at('/api/v3/signing/publickey'))).body.data;
+
 describe('a restore', () => {
+  let counts: BackupCounts[];
+  let told: string[];
+  /** Two templates that are edited. */
+  let edited: [string, string];
+  let edits = 0;
+  // Changes of tables that don't depend on each other share a backup.
+  beforeAll(async () => {
+    const [one, two] = templates as [string, string];
+    edited = [await templateOf('Gallery'), await templateOf('Boxes')];
+    await signingKeys();
+    counts = await copy({
+      unique_property_values: onceRead(() => changePass({ 'Full name': 'Augusta' })),
+      templates: onceRead(async () => {
+        await patch(`/api/v2/pass-template/${one}`, { userProvidedId: null });
+        await patch(`/api/v2/pass-template/${two}`, { userProvidedId: 'seats' });
+      }, one),
+      template_versions: onceRead(async () => {
+        await patch(`/api/v2/pass-template/${edited[0]}`, { logoText: 'To the left' });
+        await patch(`/api/v2/pass-template/${edited[1]}`, { logoText: 'To the right' });
+        edits += 2;
+      }),
+      signing_keys: onceRead(() => worker.admin('signing-key rotate', { account: client().accountId })),
+    });
+    told = [...warnings];
+  });
+
+  const expectNothingMissing = () => {
+    const [made, restored] = counts;
+    expect([restored, told]).toEqual([made, []]);
+    return expectAllRestored();
+  };
+
   test('has every row of a pass that changed between two pages of its unique values', async () => {
-    const [made, restored] = await betweenPages('unique_property_values', () => changePass({ 'Full name': 'Augusta' }));
-    expect(restored).toEqual(made);
-    expect(warnings).toEqual([]);
-    await expectAllRestored();
+    await expectNothingMissing();
     const refused = await stealSeat('B2');
     expect([refused.status, refused.body.errors.join()]).toEqual([400, expect.stringContaining('must be unique')]);
   });
 
+  test('keeps both templates if one takes over the userProvidedId of the other', async () => {
+    const ids = worker.read<{ id: string; name: string | null }>('select id, user_provided_id as name from templates');
+    const [one, two] = templates;
+    expect(new Map(ids.map(({ id, name }) => [id, name]))).toEqual(
+      new Map([[one, null], [two, 'seats'], ...edited.map((id) => [id, null] as const)]),
+    );
+    await expectNothingMissing();
+  });
+
+  test('has the definition of a template that was edited between two pages of the definitions', async () => {
+    // An error between two pages only repeats the page.
+    expect(edits).toBe(2);
+    expect(definitions().get(edited[0])).toContain('To the left');
+    expect(definitions().get(edited[1])).toContain('To the right');
+    await expectNothingMissing();
+  });
+
+  test('keeps a signing key that is rotated meanwhile, to verify its signatures', async () => {
+    expect((await signingKeys()).publicKeys).toHaveLength(2);
+    await expectNothingMissing();
+  });
+
   test('claims the values that its passes have, if one changed after its value was read', async () => {
     // In the order of the backup, the new value comes before the one that was read.
-    const [made, restored] = await betweenPages('unique_property_values', () => changePass({ Seat: 'A1' }));
+    const [made, restored] = await copy({
+      unique_property_values: onceRead(() => changePass({ Seat: 'A1' })),
+    });
     expect([restored, warnings]).toEqual([made, []]);
     const refused = await stealSeat('A1');
     expect([refused.status, refused.body.errors.join()]).toEqual([400, expect.stringContaining('must be unique')]);
@@ -141,11 +203,13 @@ describe('a restore', () => {
 
   test('takes the later of two rows with one key, as backups of earlier releases have them', async () => {
     const [account] = worker.read<{ name: string }>('select name from accounts');
-    const [made, restored] = await copy('accounts', async (page, number) => {
-      if (number > 0) return page;
-      expect(page.rows).toHaveLength(1);
-      const row = page.rows[0]!.replace(account!.name, 'Earlier name');
-      return { ...page, rows: [row], next: JSON.stringify(['']) };
+    const [made, restored] = await copy({
+      accounts: async (page, number) => {
+        if (number > 0) return page;
+        expect(page.rows).toHaveLength(1);
+        const row = page.rows[0]!.replace(account!.name, 'Earlier name');
+        return { ...page, rows: [row], next: JSON.stringify(['']) };
+      },
     });
     expect(worker.read('select name from accounts')).toEqual([account]);
     expect(restored!.rows).toBeLessThan(made!.rows);
@@ -153,60 +217,16 @@ describe('a restore', () => {
     await expectAllRestored();
   });
 
-  test('keeps both templates if one takes over the userProvidedId of the other', async () => {
-    const [one, two] = templates as [string, string];
-    const moved = async () => {
-      await patch(`/api/v2/pass-template/${one}`, { userProvidedId: null });
-      await patch(`/api/v2/pass-template/${two}`, { userProvidedId: 'seats' });
-    };
-    const [made, restored] = await betweenPages('templates', moved, one);
-    expect(restored).toEqual(made);
-    expect(warnings).toEqual([]);
-    const ids = worker.read<{ id: string; name: string | null }>('select id, user_provided_id as name from templates');
-    expect(new Map(ids.map(({ id, name }) => [id, name]))).toEqual(
-      new Map([
-        [one, null],
-        [two, 'seats'],
-      ]),
-    );
-    await expectAllRestored();
-  });
-
-  test('has the definition of a template that was edited between two pages of the definitions', async () => {
-    const [one, two] = [await templateOf('Gallery'), await templateOf('Boxes')];
-    let edits = 0;
-    const [made, restored] = await betweenPages('template_versions', async () => {
-      await patch(`/api/v2/pass-template/${one}`, { logoText: 'To the left' });
-      await patch(`/api/v2/pass-template/${two}`, { logoText: 'To the right' });
-      edits += 2;
-    });
-    // An error between two pages only repeats the page.
-    expect(edits).toBe(2);
-    expect(restored).toEqual(made);
-    expect(warnings).toEqual([]);
-    expect(definitions().get(one)).toContain('To the left');
-    expect(definitions().get(two)).toContain('To the right');
-    await expectAllRestored();
-  });
-
   test('has a template with its definitions that was deleted after the page with it', async () => {
     const id = await templateOf('Balcony');
     const left = () => worker.read(`select 1 from template_versions where template_id = '${id}'`);
-    await betweenPages('templates', async () => {
-      expect((await client().delete(at(`/api/pass-template/${id}`))).status).toBeLessThan(300);
-      await eventually(() => left().length === 0);
+    await copy({
+      templates: onceRead(async () => {
+        expect((await client().delete(at(`/api/pass-template/${id}`))).status).toBeLessThan(300);
+        await eventually(() => left().length === 0);
+      }),
     });
     expect(definitions().get(id)).toContain('Balcony');
-    await expectAllRestored();
-  });
-
-  test('keeps a signing key that is rotated meanwhile, to verify its signatures', async () => {
-    const keys = async () => (await client().get(at('/api/v3/signing/publickey'))).body.data;
-    await keys();
-    const account = client().accountId;
-    const [made, restored] = await betweenPages('signing_keys', () => worker.admin('signing-key rotate', { account }));
-    expect(restored).toEqual(made);
-    expect((await keys()).publicKeys).toHaveLength(2);
     await expectAllRestored();
   });
 
@@ -214,9 +234,11 @@ describe('a restore', () => {
     const subscribe = () => subscribed(client(), 'http://127.0.0.1:8080/hook', { origin: worker.origin });
     const { identifier } = await subscribe();
     let later = '';
-    await betweenPages('webhook_subscriptions', async () => {
-      await client().delete(at(`/api/hook/${identifier}`));
-      later = (await subscribe()).identifier;
+    await copy({
+      webhook_subscriptions: onceRead(async () => {
+        await client().delete(at(`/api/hook/${identifier}`));
+        later = (await subscribe()).identifier;
+      }),
     });
     expect(warnings).toEqual([expect.stringContaining('webhook_subscriptions (1 of 2)')]);
     const { body } = await client().get(at('/api/hook/list'));

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -138,6 +147,13 @@ class RecordedProgress implements Report {
   }
 }
 
+/** Returns the folder of the first test's backup. Makes one if that test doesn't run. */
+async function firstBackup(): Promise<string> {
+  const made = join(folder, 'a');
+  if (!existsSync(made)) await makeBackup(run(), made, key);
+  return made;
+}
+
 describe('a backup', () => {
   test('restores a lost service, and is useless without its key', async () => {
     const before = await view();
@@ -200,7 +216,7 @@ describe('a backup', () => {
   });
 
   test('is rejected if it is incomplete or damaged', async () => {
-    await makeBackup(run(), join(parent, 'b'), key);
+    cpSync(await firstBackup(), join(parent, 'b'), { recursive: true });
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('is not empty');
     const part = join(parent, 'b', 'table-accounts.bin');
     appendFileSync(part, 'x');
@@ -213,10 +229,10 @@ describe('a backup', () => {
   });
 
   test('is rejected by a service with other encryption keys', async () => {
-    await makeBackup(run(), join(parent, 'c'), key);
+    const made = await firstBackup();
     const other = await startRestartableWorker();
     try {
-      const restored = restoreBackup(other.admin as RunCommand, join(parent, 'c'), key, { replace: true });
+      const restored = restoreBackup(other.admin as RunCommand, made, key, { replace: true });
       await expect(restored).rejects.toThrow('encryption keys of the service differ');
     } finally {
       await other.close();

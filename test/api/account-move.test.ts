@@ -14,7 +14,7 @@ import { Device } from '../wallets/apple/web-service/device.ts';
 /* An account moves while in use by callers, scanners, phones and webhook receivers. */
 
 /** Passes of the account; `MOVED_PASSES=20000` for a large one. */
-const PASSES = Number(process.env.MOVED_PASSES ?? 2_000);
+const PASSES = Number(process.env.MOVED_PASSES ?? 1_000);
 const [FROM, TO] = ['DB_1', 'DB_2'];
 
 type Path = `/${string}`;

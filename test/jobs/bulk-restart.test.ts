@@ -9,7 +9,7 @@ import { sampleTemplate } from '../support/samples.ts';
  * same state.
  */
 
-const PASSES = 3_000;
+const PASSES = 1_500;
 
 const BEGINS_WITHIN_MS = 120_000;
 

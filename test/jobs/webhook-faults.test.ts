@@ -213,6 +213,10 @@ test('a subscription deleted while deliveries are pending gets nothing more, and
   expect(ids).toHaveLength(5);
 });
 
+/** Selects a row if the cron would find an event without deliveries or a delivery that is due. */
+const LEFT_BEHIND = `select 1 from account_events where pending is not null
+  union all select 1 from event_deliveries where next_attempt_at <= unixepoch() * 1000 limit 1`;
+
 /** Sixty times the deliveries that one run claims. */
 const BURST = 3_000;
 
@@ -290,11 +294,15 @@ describe('the whole Worker', () => {
       await Promise.all(creates);
       const stored = await storedPasses(one.templateId);
       expect(stored.length).toBeGreaterThan(0);
-      missing = stored.filter((id) => !timesTold(one).has(id)).length;
+      const untold = () => {
+        const told = timesTold(one);
+        return stored.filter((id) => !told.has(id)).length;
+      };
+      missing = untold();
       // Leases of crashed runs end after half a minute; then the cron finds what they left.
       await eventually(async () => {
-        await worker.runScheduled();
-        return stored.every((id) => timesTold(one).has(id));
+        if (worker.read(LEFT_BEHIND).length > 0) await worker.runScheduled();
+        return untold() === 0;
       });
       expect([...timesTold(one).keys()].sort()).toEqual(stored.sort());
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { type Reply, send } from '../support/api.ts';
-import { type FuzzAccount, fuzzAccount } from '../support/fuzz-account.ts';
+import { type FuzzAccount, fuzzAccount, SharedFuzzAccounts } from '../support/fuzz-account.ts';
 import { oddText, oddValue, toJson } from '../support/fuzz-values.ts';
 import { randomRuns } from '../support/random-runs.ts';
 
@@ -33,15 +33,19 @@ function expectGoodManners({ status, body }: Reply): void {
   else expect(JSON.parse(content[0].text)).toEqual(structuredContent);
 }
 
+/** Tools delete nothing, so their tests share accounts. */
+const accounts = new SharedFuzzAccounts();
+
 describe.concurrent('odd calls get a result or an error of the protocol', () => {
   test.for(TOOLS.map(({ name, input }) => [name, Object.keys(input.shape)] as const))('%s', async ([name, names]) => {
-    const account = await fuzzAccount();
+    const runs = randomRuns<[Record<string, unknown>]>(CALLS, LIMIT_MILLIS);
+    const account = await accounts.next(runs.numRuns!);
     const headers = { Authorization: account.client.apiKey };
     const property = fc.asyncProperty(oddArguments(names, account), async (args) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
       expectGoodManners(await send('POST', '/mcp', toJson(message), headers));
     });
-    await fc.assert(property, randomRuns(CALLS, LIMIT_MILLIS));
+    await fc.assert(property, runs);
   });
 
   test('messages of any shape', async () => {

@@ -10,6 +10,7 @@ export const STATEMENTS_DIR = 'STATEMENTS_DIR';
 const ENDING = '.statements.jsonl';
 const LARGE_ENDING = '.large-changes.jsonl';
 
+/** Statements as prepared, and their shapes. */
 const recorded = new Set<string>();
 
 /**
@@ -20,9 +21,9 @@ export function recordStatement(sql: string): void {
   const folder = process.env[STATEMENTS_DIR];
   if (!folder || recorded.has(sql)) return;
   const shape = shapeOf(sql);
-  recorded.add(sql);
-  if (shape !== sql && recorded.has(shape)) return;
-  recorded.add(shape);
+  const isKnown = recorded.has(shape);
+  recorded.add(sql).add(shape);
+  if (isKnown) return;
   mkdirSync(folder, { recursive: true });
   appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
 }

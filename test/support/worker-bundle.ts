@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildClients } from '../../scripts/build-clients.ts';
 import { buildWorker } from '../../scripts/build-worker.ts';
@@ -116,13 +116,16 @@ export const bindingsModules = (folder: string) => modulesOf(bindingsFolder(fold
 /** Returns wrangler's output in a folder: the bundle, and files that are modules of other types. */
 export function modulesOf(folder: string, bundle: string) {
   const types = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' } as const;
+  const rankOf = ({ path, contents }: { path: string; contents: Buffer }) =>
+    basename(path) === bundle ? -1 : contents.length;
   const modules = readdirSync(folder)
     .filter((file) => file !== 'README.md' && !file.endsWith('.map'))
-    .sort((a, b) => Number(b === bundle) - Number(a === bundle))
     .map((file) => ({
       type: types[extname(file) as keyof typeof types] ?? ('Text' as const),
       path: join(folder, file),
       contents: readFileSync(join(folder, file)),
-    }));
+    }))
+    // For each module, Miniflare copies all modules before it, so the small ones come first.
+    .sort((a, b) => rankOf(a) - rankOf(b));
   return { rootPath: folder, modulesRoot: folder, modules };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RETRY_DELAYS_MS } from '../../../src/domain/webhooks/schedule.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually, runScheduled } from '../../support/control.ts';
@@ -20,10 +20,13 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
-/** Sets the reply at a path, subscribes there, and triggers one event. */
+/** Sets the reply at a path, subscribes there until the end of the test, and triggers one event. */
 async function deliverOne(path: string, answer: () => OutsideReply, options: Record<string, unknown> = {}) {
   answers.set(path, answer);
   const { identifier } = await subscribed(client, target(path), options);
+  onTestFinished(async () => {
+    await client.delete(`/api/hook/${identifier}`);
+  });
   const pass = await client.createPass(templateId);
   return { identifier, pass };
 }
