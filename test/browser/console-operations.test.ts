@@ -5,7 +5,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 import { failedMail } from '../support/failed-messages.ts';
-import { look, lookTwice } from '../support/page-faults.ts';
+import { look, walk } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 /* The console sections for running an account, at both widths, light and dark. */
@@ -28,12 +28,9 @@ async function signedIn(options?: BrowserContextOptions) {
   return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
 }
 
-async function walk(paths: (console: string) => string[]): Promise<void> {
+async function walkThrough(paths: (console: string) => string[]): Promise<void> {
   const { page, console, close } = await signedIn();
-  for (const path of paths(console)) {
-    await page.goto(path);
-    await lookTwice(page, path.slice(console.length + 1).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'one'));
-  }
+  await walk(page, paths(console));
   await close();
 }
 
@@ -55,7 +52,7 @@ describe('webhooks', () => {
     paths = (console) => [...all, ...ofOne.map((path) => one + path)].map((path) => console + path);
   });
 
-  test('have no faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walkThrough(paths));
 
   test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -116,7 +113,7 @@ describe('messages', () => {
     paths = (console) => all.map((path) => `${console}/messages${path}`);
   });
 
-  test('have no faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walkThrough(paths));
 });
 
 describe('failed jobs', () => {
@@ -146,7 +143,7 @@ describe('failed jobs', () => {
       paths = (console) => ['', ...all].map((path) => console + path);
     });
 
-    test('have no faults at both widths, light and dark', () => walk(paths));
+    test('have no faults at both widths, light and dark', () => walkThrough(paths));
 
     test('are retried and discarded by forms that need no script', async () => {
       const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -202,7 +199,7 @@ describe('certificates and settings', () => {
     ];
   });
 
-  test('have no faults at both widths, light and dark', () => walk(paths));
+  test('have no faults at both widths, light and dark', () => walkThrough(paths));
 });
 
 test('the menu shows all of its entries on a small laptop', async () => {
@@ -239,7 +236,7 @@ describe('the page of the service', () => {
       ...[period, startsAt, JSON.stringify(gauges), startsAt + 60_000],
     ]);
 
-  test('has no faults at both widths, light and dark', () => walk(() => ['/console/service']));
+  test('has no faults at both widths, light and dark', () => walkThrough(() => ['/console/service']));
 
   test('shows alerts with a next step, and charts that keyboards read', async () => {
     const { page, close } = await signedIn();

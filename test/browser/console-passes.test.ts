@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
-import { DESKTOP, lookTwice } from '../support/page-faults.ts';
+import { DESKTOP, FRAME, lookTwice, walk } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 /** Compressed size of everything in a page's first load. */
@@ -71,24 +71,24 @@ describe('the pages of passes, bundles and processes', () => {
       '/bundles/bundle?id=Order+77',
       '/bundles/dissolve?id=Order+77',
     ];
-    for (const address of addresses) {
-      await page.goto(base() + address);
-      await lookTwice(page, address);
-    }
+    await walk(
+      page,
+      addresses.map((address) => base() + address),
+    );
     await page.goto(`${base()}/passes`);
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-    await lookTwice(page, 'the query unfolded');
+    await lookTwice(page, 'the query unfolded', { known: FRAME });
     await page.getByLabel(/^all/).check();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.waitForURL('**/passes/bulk**');
-    await lookTwice(page, 'review');
+    await lookTwice(page, 'review', { known: FRAME });
     await page.getByRole('button', { name: /^Restore/ }).click();
     await page.getByText('Done', { exact: true }).waitFor();
-    await lookTwice(page, 'process');
+    await lookTwice(page, 'process', { known: FRAME });
     await page.goto(`${base()}/processes`);
-    await lookTwice(page, 'processes');
+    await lookTwice(page, 'processes', { known: FRAME });
     await upload(page, 'Full name,Guests\nMary,two\nAnn,3\n');
-    await lookTwice(page, 'columns of an import');
+    await lookTwice(page, 'columns of an import', { known: FRAME });
     await close();
   }, 120_000);
 

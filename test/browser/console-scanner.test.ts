@@ -4,7 +4,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { DESKTOP, lookTwice, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, PHONE, walk } from '../support/page-faults.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -82,14 +82,8 @@ describe('the pages of the scanner', () => {
     const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
     paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
     paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
-    for (const path of paths) {
-      await page.goto(pathOf(account, path));
-      await lookTwice(page, `scanner ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
-    }
-    for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
-      await page.goto(pathOf(empty, path));
-      await lookTwice(page, `scanner empty ${path}`);
-    }
+    const ofEmpty = ['', '/app-configurations', '/scans', '/statistics'];
+    await walk(page, [...paths.map((path) => pathOf(account, path)), ...ofEmpty.map((path) => pathOf(empty, path))]);
     await close();
   });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('faults are found in each document of a page, and in a part of it', async () => {
+test('faults are found in each document of a page, and in the parts that are not known', async () => {
   const { page, close } = await openPage(browser, { viewport: PHONE }, /404/);
   for (const path of ['/console/sign-in', '/', '/console/sign-in']) {
     await page.goto(path);
@@ -27,8 +27,9 @@ test('faults are found in each document of a page, and in a part of it', async (
     await page.evaluate(FAULTS);
     const found = (await faultsOf(page)).map((fault) => fault.split(':')[0]).sort();
     expect(found).toEqual(['button-name', 'color-contrast', 'image-alt', 'wider than its box']);
-    const inside = (await faultsOf(page, { within: '#part' })).map((fault) => fault.split(':')[0]).sort();
-    expect(inside).toEqual(['button-name', 'wider than its box']);
+    const rest = (await faultsOf(page, { known: 'main' })).map((fault) => fault.split(':')[0]).sort();
+    expect(rest).toEqual(['button-name', 'page-has-heading-one', 'wider than its box']);
+    expect((await faultsOf(page)).length, 'the known parts are as before').toBe(found.length);
   }
   await expect(lookTwice(page, 'a page with faults')).rejects.toThrow('color-contrast');
   await close();

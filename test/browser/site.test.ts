@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openPage, signIn } from '../support/browser.ts';
-import { DESKTOP, lookTwice, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 
@@ -70,10 +70,12 @@ describe('the service’s own pages', () => {
       '/api-keys/delete-unused',
     ];
     pages.push('/members', '/members/new', '/audit-log');
-    for (const path of [...pages.map((one) => overview + one), '/console/you']) {
-      await page.goto(path);
-      await lookTwice(page, path);
-    }
+    await walk(
+      page,
+      pages.map((path) => overview + path),
+    );
+    await page.goto('/console/you');
+    await lookTwice(page, 'you');
     await close();
   });
 

@@ -16,14 +16,17 @@ interface FaultOptions {
   ignored?: string[];
   /** Whether to check documents in frames; axe can't enter a frame whose sandbox forbids scripts. */
   iframes?: boolean;
-  /** Selector of the only part to check, if the rest of the page is as in another look. */
-  within?: string;
+  /** Selector of parts that are the same in another look that is checked. They are empty meanwhile. */
+  known?: string;
 }
+
+/** What the pages of an account have in common. */
+export const FRAME = '.top-bar, .side-menu';
 
 /** Returns axe's findings on a page, and whether it is wider than its window, or a panel wider than its box. */
 export async function faultsOf(
   page: Page,
-  { ignored = [], iframes = true, within }: FaultOptions = {},
+  { ignored = [], iframes = true, known }: FaultOptions = {},
 ): Promise<string[]> {
   const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
   const options = JSON.stringify({ resultTypes: ['violations'], iframes, rules, preload: false });
@@ -32,10 +35,14 @@ export async function faultsOf(
       if (!window.installAxe) return;
       installAxe();
     }
-    const { violations } = await axe.run(${within ? JSON.stringify(within) : 'document'}, ${options});
     const tooWide = [document.documentElement, ...document.querySelectorAll('dialog[open] *')]
       .filter((box) => box === document.documentElement || getComputedStyle(box).overflowX === 'auto')
       .filter((box) => box.scrollWidth > box.clientWidth);
+    const emptied = [...document.querySelectorAll(${JSON.stringify(known ?? 'none')})]
+      .map((part) => ({ part, content: [...part.childNodes] }));
+    for (const { part } of emptied) part.replaceChildren();
+    const { violations } = await axe.run(document, ${options});
+    for (const { part, content } of emptied) part.replaceChildren(...content);
     return [
       ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')),
       ...tooWide.map((box) => 'wider than its box: ' + (box.id || box.className || box.localName)),
@@ -59,10 +66,33 @@ export function lookTwice(page: Page, name: string, options?: FaultOptions): Pro
 
 /** Expects a page to have no faults in several looks. Afterwards, it is in the last one. */
 export async function lookIn(looks: readonly Look[], page: Page, name: string, options?: FaultOptions): Promise<void> {
-  for (const { viewport, colorScheme } of looks) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    await look(page, `${name} ${viewport.width} ${colorScheme}`, options);
+  for (const one of looks) {
+    await turn(page, one);
+    await look(page, nameOf(name, one), options);
+  }
+}
+
+async function turn(page: Page, { viewport, colorScheme }: Look): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
+}
+
+const nameOf = (name: string, { viewport, colorScheme }: Look) => `${name} ${viewport.width} ${colorScheme}`;
+
+const IDENTIFIERS = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+/** Opens pages of an account one after another, and expects them to have no faults in either look. */
+export async function walk(page: Page, paths: readonly string[]): Promise<void> {
+  let looks = LOOKS;
+  await turn(page, looks[0]!);
+  for (const [i, path] of paths.entries()) {
+    await page.goto(path);
+    // Each page begins in the last look of the one before.
+    for (const [j, one] of looks.entries()) {
+      if (j > 0) await turn(page, one);
+      await look(page, nameOf(path.replaceAll(IDENTIFIERS, 'id'), one), i > 0 ? { known: FRAME } : {});
+    }
+    looks = looks.toReversed();
   }
 }
 
