@@ -81,7 +81,7 @@ export function isUnchanged(countedUntilId: SQL): SQL {
 const ofLastDeferred = (value: string) =>
   sql`(select ${sql.raw(value)} from ${webhookDeliveries} where ${IS_DEFERRED} order by event_id desc limit 1)`;
 
-/** The figures of a subscription with its deferred deliveries, which succeeded after its row was written. */
+/** The figures of a subscription with its deferred deliveries: no attempt has failed since. */
 export const figures = {
   delivered: sql<number>`${webhookSubscriptions.delivered} + (select count(*) from ${webhookDeliveries} where ${IS_DEFERRED})`,
   lastOutcome: sql<
@@ -89,7 +89,7 @@ export const figures = {
   >`iif(${ofLastDeferred('1')} is null, ${webhookSubscriptions.lastOutcome}, ${sql.raw(`'${DELIVERED}'`)})`,
   lastAttemptAt: sql<
     number | null
-  >`coalesce(${ofLastDeferred("attempts ->> '$[0].at'")}, ${webhookSubscriptions.lastAttemptAt})`,
+  >`max(${webhookSubscriptions.lastAttemptAt}, coalesce(${ofLastDeferred("attempts ->> '$[0].at'")}, 0))`,
   lagMillis: sql<
     number | null
   >`coalesce(${ofLastDeferred("attempts ->> '$[0].lagMs'")}, ${webhookSubscriptions.lagMillis})`,

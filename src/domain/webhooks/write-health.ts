@@ -75,10 +75,10 @@ export function reportsOf(outcomes: DeliveryOutcome[]): Report[] {
 export function healthStatements(ctx: Context, reports: Report[], now: number) {
   if (reports.length === 0) return [];
   const { well = [], other = [] } = Object.groupBy(reports, ({ isWell }) => (isWell ? 'well' : 'other'));
-  const ofHours = Map.groupBy(well, ({ ends }) => nameOf(ends[0]!));
+  const alike = Map.groupBy(well, ({ ends, deferredAfter }) => `${nameOf(ends[0]!)} ${deferredAfter === ''}`);
   return [
-    addDeferredOf(ctx, reports),
-    ...[...ofHours.values()].map((same) => updateHealthy(ctx, same)),
+    ...addDeferredOf(ctx, reports),
+    ...[...alike.values()].map((same) => updateHealthy(ctx, same)),
     ...other.flatMap((report) => updateOther(ctx, report, now)),
   ];
 }
@@ -110,14 +110,20 @@ function isTold(deferredAfter: SQL): SQL {
   return sql`${id} = ${column(0)} and ${accountId} = ${column(1)} and not ${isUnchanged(deferredAfter)}`;
 }
 
-/** Adds deferred counts of the subscriptions that this batch writes. */
+/** Adds deferred counts of the subscriptions whose rows this batch writes in any case. */
 function addDeferredOf(ctx: Context, reports: Report[]) {
-  const rows = reports.map(({ subscription: { id, accountId }, deferredAfter }) => [id, accountId, deferredAfter]);
+  const rows = reports.flatMap(({ subscription: { id, accountId }, deferredAfter }) =>
+    deferredAfter === '' ? [[id, accountId, deferredAfter]] : [],
+  );
+  if (rows.length === 0) return [];
   const told = sql`json_each(${JSON.stringify(rows)}) as told cross join ${webhookSubscriptions}`;
-  return addDeferred(ctx, isTold(column(2)), told);
+  return [addDeferred(ctx, isTold(column(2)), told)];
 }
 
-/** Updates subscriptions whose events were all delivered, in the same hour, unless their count is deferred. */
+/**
+ * Updates subscriptions whose events were all delivered, in the same hour. Those whose count can be deferred are only
+ * written if another run has written them meanwhile, and their other deferred deliveries stay so.
+ */
 function updateHealthy(ctx: Context, reports: Report[]) {
   const rows = reports.map(({ subscription: { id, accountId }, list, latest, lastId, deferredAfter }) => [
     id,
@@ -128,16 +134,17 @@ function updateHealthy(ctx: Context, reports: Report[]) {
     list.length,
     lastId,
   ]);
+  const isDeferred = reports[0]!.deferredAfter !== '';
   return ctx.db
     .update(webhookSubscriptions)
     .set({
-      delivered: sql`${figures.delivered} + ${column(5)}`,
+      delivered: sql`${isDeferred ? webhookSubscriptions.delivered : figures.delivered} + ${column(5)}`,
       uncounted: withSameEnds(reports[0]!.ends[0]!, column(5)),
       lastOutcome: DELIVERED,
       lastAttemptAt: column(3),
       lagMillis: column(4),
       failingSinceAt: null,
-      countedUntilId: countedUntil(column(6)),
+      ...(isDeferred ? {} : { countedUntilId: countedUntil(column(6)) }),
     })
     .from(sql`json_each(${JSON.stringify(rows)}) as told`)
     .where(isTold(column(2)));
