@@ -2,10 +2,10 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 import { failedMail } from '../support/failed-messages.ts';
-import { look, walk } from '../support/page-faults.ts';
+import { DESKTOP, walk } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 /* The console sections for running an account, at both widths, light and dark. */
@@ -14,25 +14,29 @@ const { origin } = inject('worker');
 
 let browser: Browser;
 let account: Client;
+/** For tests that leave nothing behind in a page. */
+let shared: OpenPage;
 const email = `operator-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
   browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
+  shared = await openConsole(browser, email);
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await shared?.close();
+  await browser?.close();
+});
+
+const base = () => `/console/accounts/${account.accountId}`;
 
 /** Opens a page as the account's owner, and returns the account's address. */
-async function signedIn(options?: BrowserContextOptions) {
-  return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
+async function signedIn(options: BrowserContextOptions) {
+  return { ...(await openConsole(browser, email, options)), console: base() };
 }
 
-async function walkThrough(paths: (console: string) => string[]): Promise<void> {
-  const { page, console, close } = await signedIn();
-  await walk(page, paths(console));
-  await close();
-}
+const walkThrough = (paths: (console: string) => string[]) => walk(shared.page, paths(base()));
 
 describe('webhooks', () => {
   let paths: (console: string) => string[];
@@ -77,15 +81,14 @@ describe('webhooks', () => {
   });
 
   test('show a secret that can be copied', async () => {
-    const { page, context, console, close } = await signedIn();
+    const { page, context } = shared;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-    await page.goto(`${console}/webhooks/new`);
+    await page.goto(`${base()}/webhooks/new`);
     await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('https://copy.example.com/hook');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: 'Copy: Signing secret' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/);
-    await close();
   });
 });
 
@@ -118,10 +121,7 @@ describe('messages', () => {
 
 describe('failed jobs', () => {
   test('say so when there are none', async () => {
-    const { page, console, close } = await signedIn();
-    await page.goto(`${console}/failed-jobs`);
-    await look(page, 'no failed jobs');
-    await close();
+    await walk(shared.page, [`${base()}/failed-jobs`]);
   });
 
   describe('that exist', () => {
@@ -186,13 +186,12 @@ describe('certificates and settings', () => {
       `/${ids[1]}/delete`,
     ];
     const settings = ['', '?saved', '/sub-customers', '/signing-key', '/signing-key/rotate'];
-    const { page, console, close } = await signedIn();
-    await page.goto(`${console}/certificates/new`);
+    const { page } = shared;
+    await page.goto(`${base()}/certificates/new`);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('link', { name: 'Download signing request' }).waitFor();
     const request = new URL(page.url()).pathname.split('/').at(-1);
     certificates.push(`/requests/${request}`, `/requests/${request}/delete`);
-    await close();
     paths = (console) => [
       ...certificates.map((path) => `${console}/certificates${path}`),
       ...settings.map((path) => `${console}/settings${path}`),
@@ -239,7 +238,8 @@ describe('the page of the service', () => {
   test('has no faults at both widths, light and dark', () => walkThrough(() => ['/console/service']));
 
   test('shows alerts with a next step, and charts that keyboards read', async () => {
-    const { page, close } = await signedIn();
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto('/console/you');
     await page.getByRole('link', { name: 'Service', exact: true }).click();
     await page.getByText('Next step:').first().waitFor();
@@ -247,6 +247,5 @@ describe('the page of the service', () => {
     await bar.focus();
     await page.keyboard.press('ArrowLeft');
     await page.locator('[aria-labelledby="backlog-hours"] .chart-box .readout').filter({ hasText: 'Pushes' }).waitFor();
-    await close();
   });
 });

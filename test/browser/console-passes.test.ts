@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
 import { DESKTOP, FRAME, lookTwice, walk } from '../support/page-faults.ts';
 
@@ -11,6 +11,8 @@ const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 
 let browser: Browser;
 let account: Client;
+/** For tests that leave nothing behind in a page. */
+let shared: OpenPage;
 let templateId: string;
 let passId: string;
 const email = `editor-${crypto.randomUUID()}@example.com`;
@@ -39,8 +41,12 @@ beforeAll(async () => {
   }
   await account.put(`/api/pass/${passId}`, { voided: true });
   await admin('user invite', { account: account.accountId, email, privilege: ['passes.edit', 'personal_data'] });
+  shared = await signedIn();
 }, 60_000);
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await shared?.close();
+  await browser?.close();
+});
 
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
@@ -56,7 +62,7 @@ async function upload(page: Page, rows: string): Promise<void> {
 
 describe('the pages of passes, bundles and processes', () => {
   test('have no faults at both widths, light and dark', async () => {
-    const { page, close } = await signedIn();
+    const { page } = shared;
     const addresses = [
       '/passes',
       `/passes?template=${templateId}&g=0&f=voided&o=isFalse&v=&g=0&f=createdOn&o=greaterThan&v=2020-01-01&g=1&f=&o=equals&v=`,
@@ -89,7 +95,6 @@ describe('the pages of passes, bundles and processes', () => {
     await lookTwice(page, 'processes', { known: FRAME });
     await upload(page, 'Full name,Guests\nMary,two\nAnn,3\n');
     await lookTwice(page, 'columns of an import', { known: FRAME });
-    await close();
   }, 120_000);
 
   test('load quickly: at most 100 KB compressed', async () => {
@@ -137,7 +142,8 @@ describe('searching passes', () => {
   }, 60_000);
 
   test('copies the query as JSON and the links of a pass', async () => {
-    const { page, context, close } = await signedIn({ viewport: DESKTOP });
+    const { page, context } = shared;
+    await page.setViewportSize(DESKTOP);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/passes?q=ada`);
     await page.getByText('As JSON').click();
@@ -148,13 +154,13 @@ describe('searching passes', () => {
     await page.getByRole('button', { name: 'Copy: Download page' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/\/p\/[\w-]{25}$/);
-    await close();
   });
 });
 
 describe('an import of a thousand rows', () => {
   test('shows its progress, and ends with the errors', async () => {
-    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
     await upload(page, ['Full name,Guests', ...rows].join('\n'));
     await page.getByRole('button', { name: 'Create 1,000 passes' }).click();
@@ -164,13 +170,13 @@ describe('an import of a thousand rows', () => {
     await page.getByText('Completed with errors').waitFor({ timeout: 90_000 });
     await page.getByRole('rowheader', { name: 'Row 502' }).waitFor();
     expect(await bar.getAttribute('value')).toBe('1000');
-    await close();
   }, 200_000);
 });
 
 describe('the passes of a list', () => {
   test('are selected and changed with only the keyboard', async () => {
-    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(`${base()}/passes?q=NM-1001`);
     await page.getByLabel('Select all on this page').focus();
     await page.keyboard.press('Space');
@@ -179,6 +185,5 @@ describe('the passes of a list', () => {
     await page.getByRole('button', { name: 'Void 1 pass' }).press('Enter');
     await page.getByText('Done', { exact: true }).waitFor();
     expect((await account.get('/api/pass/NM-1001')).body.voided).toBe(true);
-    await close();
   });
 });

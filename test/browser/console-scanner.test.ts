@@ -2,13 +2,15 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { DESKTOP, PHONE, walk } from '../support/page-faults.ts';
 
 const HOUR_MS = 3_600_000;
 
 let browser: Browser;
+/** For tests that leave nothing behind in a page. */
+let shared: OpenPage;
 let account: Client;
 let empty: Client;
 let scanner: { configurationId: string };
@@ -35,8 +37,12 @@ beforeAll(async () => {
   linkId = link.body.identifier;
   for (const code of [barcode, barcode, 'no such code']) await scan(account, scanner, code, { deviceName: 'Gate 1' });
   await fillCounts();
+  shared = await signedIn();
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await shared?.close();
+  await browser?.close();
+});
 
 /** Fills in the counts of a busy week. */
 async function fillCounts(): Promise<void> {
@@ -77,14 +83,13 @@ const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openCon
 
 describe('the pages of the scanner', () => {
   test('have no faults at both widths, light and dark', async () => {
-    const { page, close } = await signedIn();
     const own = `/app-configurations/${scanner.configurationId}`;
     const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
     paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
     paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
     const ofEmpty = ['', '/app-configurations', '/scans', '/statistics'];
-    await walk(page, [...paths.map((path) => pathOf(account, path)), ...ofEmpty.map((path) => pathOf(empty, path))]);
-    await close();
+    const all = [...paths.map((path) => pathOf(account, path)), ...ofEmpty.map((path) => pathOf(empty, path))];
+    await walk(shared.page, all);
   });
 
   test('create a configuration and a link by keyboard and without scripts', async () => {
@@ -107,14 +112,14 @@ describe('the pages of the scanner', () => {
   });
 
   test('redraw the app while its colors are being chosen', async () => {
-    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(pathOf(account, '/app-configurations/new'));
     await page.getByLabel('Background').fill('#00ff00');
     expect(await page.locator('.scanner-background').getAttribute('fill')).toBe('#00ff00');
     expect(await page.getByLabel('Use custom colors').isChecked()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Green room');
     expect(await page.locator('.scanner-title').textContent()).toBe('Green room');
-    await close();
   });
 
   test('show the generated name and code of a pass on one line each, beside long texts', async () => {
@@ -137,7 +142,8 @@ describe('the pages of the scanner', () => {
   });
 
   test('show new scans automatically, unless paused', async () => {
-    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(pathOf(account, '/scans'));
     const rows = page.locator('tr[data-id]');
     const before = await rows.count();
@@ -148,7 +154,6 @@ describe('the pages of the scanner', () => {
     expect(await page.locator('#count').textContent()).toBe(`${before + 1} scans in total`);
     await page.getByRole('button', { name: 'Pause' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Paused');
-    await close();
   });
 
   test('go on loading after a reply that is no answer, and end with the session', async () => {
@@ -163,7 +168,8 @@ describe('the pages of the scanner', () => {
   });
 
   test('are read bar by bar with the arrow keys', async () => {
-    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(pathOf(account, '/statistics'));
     const bars = page.locator('[aria-labelledby^="installs-title"] .bar');
     await bars.last().focus();
@@ -171,6 +177,5 @@ describe('the pages of the scanner', () => {
     expect(await readout.textContent()).toBe(await bars.last().getAttribute('aria-label'));
     await page.keyboard.press('ArrowLeft');
     expect(await readout.textContent()).toBe(await bars.nth(5).getAttribute('aria-label'));
-    await close();
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { PARTS } from '../../src/pages/console/templates/designer/designer-form.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { DESKTOP, FRAME, look, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 import { archiveOf } from '../support/template-files.ts';
 import { unzip } from '../wallets/apple/tools.ts';
@@ -15,6 +15,8 @@ const WALK_TIMEOUT_MILLIS = 180_000;
 
 let browser: Browser;
 let account: Client;
+/** For tests that leave nothing behind in a page. */
+let shared: OpenPage;
 let png: Buffer;
 const email = `designer-${crypto.randomUUID()}@example.com`;
 const templates: Record<string, string> = {};
@@ -29,8 +31,12 @@ beforeAll(async () => {
   }
   const green = sharp({ create: { width: 480, height: 150, channels: 3, background: '#12403a' } });
   png = await green.png().toBuffer();
+  shared = await newPage({ viewport: DESKTOP });
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await shared?.close();
+  await browser?.close();
+});
 
 /** Opens a page as a signed-in user. Browsers log rejected requests as errors, although the page handles them. */
 const newPage = (options?: BrowserContextOptions) => openConsole(browser, email, options, /status of (400|409)/);
@@ -48,7 +54,7 @@ describe('the pages of templates have no faults', () => {
   test(
     'at both widths, light and dark',
     async () => {
-      const { page, close } = await newPage();
+      const { page } = shared;
       const id = templates.storeCard!;
       await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Another text' });
       const ofOne = ['notifications', 'delete', 'api', 'publish'].map((page) => path(id, page));
@@ -64,7 +70,6 @@ describe('the pages of templates have no faults', () => {
       await page.getByRole('button', { name: 'Preview' }).click();
       await look(page, 'templates preview', { known: `${FRAME}, .part` });
       await page.getByRole('button', { name: 'Close' }).click();
-      await close();
     },
     WALK_TIMEOUT_MILLIS,
   );
@@ -72,7 +77,8 @@ describe('the pages of templates have no faults', () => {
 
 describe('the file of a template', () => {
   test('is exported, edited by hand and imported, with a list of what was left out, and a file of another kind is rejected', async () => {
-    const { page, close } = await newPage({ viewport: DESKTOP, acceptDownloads: true });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(path(templates.storeCard!));
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export template' }).click();
@@ -112,7 +118,6 @@ describe('the file of a template', () => {
     await choose.setInputFiles({ name: 'whole.zip', mimeType: 'application/zip', buffer: archive });
     await page.getByRole('button', { name: 'Import' }).click();
     await picture(page).waitFor();
-    await close();
   });
 });
 
@@ -123,7 +128,8 @@ function filesOf(archive: Uint8Array): Record<string, Uint8Array> {
 
 describe('designing a template', () => {
   test('from a start to a pass on its download page, with a preview that follows', async () => {
-    const { page, close } = await newPage({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(path());
     await page.getByRole('link', { name: 'Create template' }).click();
     await page.getByLabel('Name').fill('Bean club');
@@ -170,12 +176,12 @@ describe('designing a template', () => {
     await page.waitForURL('**/p/*');
     await page.getByText('Ember & Oat').first().waitFor();
     await page.getByText('Favourite').first().waitFor();
-    await close();
   });
 
   test('shows an error where it is, scrolls there, and saves once it is fixed', async () => {
     const id = await account.createTemplate();
-    const { page, close } = await newPage({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(path(id));
     await tab(page, 'Rules');
     await page.getByLabel('Maximum number of passes').fill('many');
@@ -192,12 +198,12 @@ describe('designing a template', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.maxPasses).toBe(12);
-    await close();
   });
 
   test('shows the findings of wallets at their fields while you type, for all senses and at both widths', async () => {
     const id = await account.createTemplate({ type: 'storeCard', images: {} });
-    const { page, close } = await newPage({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(path(id));
     const described = async (control: Locator) => {
       const ids = (await control.getAttribute('aria-describedby')) ?? '';
@@ -236,12 +242,12 @@ describe('designing a template', () => {
     await sharing.uncheck();
     await page.getByText('it does not prevent copying').waitFor({ state: 'detached' });
     expect(await sharing.getAttribute('aria-describedby')).toBeNull();
-    await close();
   });
 
   test('stops at changes saved by another user, and continues on request', async () => {
     const id = await account.createTemplate();
-    const { page, close } = await newPage({ viewport: DESKTOP });
+    const { page } = shared;
+    await page.setViewportSize(DESKTOP);
     await page.goto(path(id));
     await tab(page, 'Design');
     await page.getByLabel('Logo text').fill('Mine');
@@ -253,7 +259,6 @@ describe('designing a template', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.logoText).toBe('Mine');
-    await close();
   });
 
   test('keeps the selection in a text when its part is redrawn', async () => {
