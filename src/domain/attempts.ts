@@ -3,8 +3,6 @@ import { DomainError } from './errors.ts';
 
 /** Maximum number of attempts. At least one rival succeeds each time, so this many rivals may compete. */
 const ATTEMPTS_MAX = 100;
-/** A second failure means that there are many rivals. They wait for longer than an attempt, or they collide again. */
-const WAITS_SKIPPED = 3;
 
 /**
  * Runs `attempt` until it returns a result. It returns undefined if another change was committed between its read and
@@ -16,7 +14,7 @@ export async function retryUntilWritten<T>(
   attempt: (isFirst: boolean) => Promise<T | undefined>,
 ): Promise<T> {
   for (let failed = 0; failed < ATTEMPTS_MAX; failed++) {
-    if (failed > 0) await backOff(failed === 1 ? failed : failed + WAITS_SKIPPED);
+    if (failed > 0) await backOff(failed);
     const result = await attempt(failed === 0);
     if (result !== undefined) return result;
   }
