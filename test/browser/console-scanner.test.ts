@@ -4,7 +4,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { DESKTOP, PHONE, walk } from '../support/page-faults.ts';
+import { DESKTOP, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 
 const HOUR_MS = 3_600_000;
 
