@@ -54,7 +54,8 @@ export function requestPushes(ctx: Context, request: PushRequest) {
   const claimOfRow = sql`iif(${wallet} = 'apple', ${claim}, null)`;
   const insert = insertPending(
     ctx,
-    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, ${claimOfRow}, iif(${claimOfRow} is null, 0, 1), ${factsOfRow}
+    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS},
+        ${claimOfRow}, iif(${claimOfRow} is null, 0, 1), ${factsOfRow}
       from ${from} cross join json_each(${JSON.stringify(wallets)}) as wallet
       where ${IS_HELD} and ${selected} and ${isInWallet}`,
   );
