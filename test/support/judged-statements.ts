@@ -12,7 +12,14 @@ import { type TableFacts, tenantTables } from './tenant-tables.ts';
 
 const KEPT = join(ROOT, '.wrangler', 'judged-statements');
 /** Files that affect the verdict, besides the facts of the tables. */
-const SOURCES = ['judge-statements.ts', 'judged-statements.ts', 'sql-judge.ts', 'sql-scope.ts', 'tenant-exceptions.ts'];
+const SOURCES = [
+  'judge-statements.ts',
+  'judged-statements.ts',
+  'parse-sql.ts',
+  'sql-judge.ts',
+  'sql-scope.ts',
+  'tenant-exceptions.ts',
+];
 const PARSER = 'sql-parser-cst/package.json';
 
 /** The positions in `EXCEPTIONS` that a correct statement needs, by its digest. */

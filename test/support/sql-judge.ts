@@ -1,4 +1,5 @@
-import { type Node, parse } from 'sql-parser-cst';
+import type { Node } from 'sql-parser-cst';
+import { parseStatements } from './parse-sql.ts';
 import {
   bare,
   type Confined,
@@ -48,17 +49,6 @@ export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {
   return new Judgement(tables).statements(sql);
 }
 
-let last: { sql: string; statements: Node[] } | undefined;
-
-/** Parses a text's statements. Caches the last one, because parsing is most of the work. */
-function parsed(sql: string): Node[] {
-  if (last?.sql !== sql) {
-    const { statements } = parse(sql, { dialect: 'sqlite', paramTypes: ['?', '?nr', ':name'] });
-    last = { sql, statements };
-  }
-  return last.statements;
-}
-
 class Judgement {
   #tables: Map<string, TableFacts>;
   #faults: Fault[] = [];
@@ -69,7 +59,7 @@ class Judgement {
   }
 
   statements(sql: string): Fault[] {
-    for (const statement of parsed(sql)) this.#statement(statement);
+    for (const statement of parseStatements(sql)) this.#statement(statement);
     return this.#faults;
   }
 

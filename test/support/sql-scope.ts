@@ -48,8 +48,16 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
+const children = new WeakMap<Node, Node[]>();
+
 /** Returns a node's direct children in text order, without names of functions and types. */
 export function childrenOf(node: Node): Node[] {
+  const known = children.get(node) ?? findChildren(node);
+  children.set(node, known);
+  return known;
+}
+
+function findChildren(node: Node): Node[] {
   return Object.entries(node).flatMap(([key, value]) => {
     if ((node.type === 'func_call' && key === 'name') || key === 'dataType') return [];
     return [value].flat().filter(isNode);
