@@ -1,9 +1,9 @@
 import { type Node, parse } from 'sql-parser-cst';
 
 /*
- * Parses statements in parts: the parser's time grows with the depth of parentheses, and most long statements consist of
- * parts of others. A part is a subquery, or an expression: what follows an operator in parentheses, or a call of a
- * common function.
+ * Parses statements in parts: the parser's time grows with the depth of parentheses, and most long statements consist
+ * of parts of others. A part is a subquery or an expression: what an operator has in parentheses, or a call of a common
+ * function.
  */
 
 /** Quoted texts and names; parentheses, with what shows that they enclose a part. */
