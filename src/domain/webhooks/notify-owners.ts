@@ -11,7 +11,8 @@ const SUBSCRIPTIONS_MAX = 20;
 
 /**
  * Cron task: notifies the owners of paused subscriptions. A claim is settled after its mail, so a later run repeats the
- * mail of a run that died: it may arrive twice but is never lost. An unreachable owner doesn't block others.
+ * mail of a run that died: it may arrive twice but is never lost. A subscription that was paused again gets another
+ * mail. An unreachable owner doesn't block others.
  */
 export async function notifyOwners(ctx: Context, now = Date.now()): Promise<void> {
   const { id, notifyOwnerAt } = webhookSubscriptions;
@@ -26,7 +27,13 @@ export async function notifyOwners(ctx: Context, now = Date.now()): Promise<void
     await ctx.db
       .update(webhookSubscriptions)
       .set({ notifyOwnerAt: null })
-      .where(and(eq(id, subscription.id), eq(webhookSubscriptions.accountId, subscription.accountId)));
+      .where(
+        and(
+          eq(id, subscription.id),
+          eq(webhookSubscriptions.accountId, subscription.accountId),
+          eq(notifyOwnerAt, now + NOTICE_MS_MAX),
+        ),
+      );
   }
 }
 

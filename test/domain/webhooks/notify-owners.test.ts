@@ -86,3 +86,18 @@ test('the endpoint and the name of the account are no links in the mail, but the
     expect(form.replaceAll('\u200b', '')).toContain('www.evil.example');
   }
 });
+
+test('owners get another mail if their webhook is paused again while the first is being sent', async () => {
+  const ctx = await paused('twice');
+  await database.d1
+    .prepare(
+      `create trigger paused_again after insert on outbox_items when new.recipient like 'twice%'
+        begin update webhook_subscriptions set tell_owner_at = 2 where tell_owner_at > 2; end`,
+    )
+    .run();
+  await notifyOwners(local());
+  await database.d1.prepare('drop trigger paused_again').run();
+  await notifyOwners(local());
+  await notifyOwners(local());
+  expect(await toldIn(ctx)).toEqual(['twice', 'twice']);
+});
