@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { isUnlimited } from '../domain/api-keys/rights.ts';
 import { invalidField } from '../domain/errors.ts';
-import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
+import { type ClaimedKey, claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -21,14 +21,14 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   // A key with limited rights must not get a reply that was for another key, which may show more.
   const caller = isUnlimited(c.var.rights) ? [] : [c.var.apiKeyId];
   const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody, ...caller]));
-  const { kept, repeatable } = await claimRequest(ctx, key, digest);
+  const { kept, repeatable, claimed } = await claimRequest(ctx, key, digest);
   if (kept) {
     // Hono's context adds the headers of this request, such as its rate limit.
     const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
     return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
   c.set('ctx', { ...ctx, repeatable });
-  const work = runAndKeep(c, next, key);
+  const work = runAndKeep(c, next, claimed);
   // When a caller disconnects, the platform cancels work outside `waitUntil` (Workers, "Duration"). The key would look
   // as if its request were still running, and a later repeat would do the work again.
   ctx.waitUntil(work.catch(() => undefined));
@@ -39,15 +39,15 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
  * Runs the first request with a key and keeps its reply. Releases the key if a repeat should try again: after an error
  * of the service, a conflict (409), or too many requests (429), which are temporary.
  */
-async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
+async function runAndKeep(c: Context<ApiEnv>, next: Next, claimed: ClaimedKey): Promise<void> {
   const { ctx } = c.var;
   await next();
   const { status } = c.res;
-  if (status >= 500 || status === 409 || status === 429) return releaseRequest(ctx, key);
+  if (status >= 500 || status === 409 || status === 429) return releaseRequest(ctx, claimed);
   const contentType = c.res.headers.get('Content-Type');
   const headers: Record<string, string> = contentType ? { 'Content-Type': contentType } : {};
   try {
-    await keepReply(ctx, key, { status, headers, body: await c.res.clone().text() });
+    await keepReply(ctx, claimed, { status, headers, body: await c.res.clone().text() });
   } catch (error) {
     // The request took effect, and the caller must get its reply.
     logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });

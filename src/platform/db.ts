@@ -72,9 +72,12 @@ function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.databaseBytes = meta.size_after;
 }
 
-/** A read-only statement starts like `READ` and contains no word of `WRITE`. D1 uses the same words. */
+/**
+ * A read-only statement starts like `READ` and contains no words of `WRITE`. D1 uses the same words, except that it
+ * takes the function `replace` for a write.
+ */
 const READ = /^\s*(select|with)\b/i;
-const WRITE = /\b(insert|update|delete|replace)\b/i;
+const WRITE = /\b(insert|update|delete|replace\s+into)\b/i;
 
 const isRead = ({ sql }: MeteredStatement) => READ.test(sql) && !WRITE.test(sql);
 

@@ -1,12 +1,17 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { DESKTOP, lookTwice, PHONE, walk } from '../support/page-faults.ts';
+import { DESKTOP, FRAME, type Look, lookIn, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 
 const HOUR_MS = 3_600_000;
+/** Widths between phones and wide screens, where six columns have no room. */
+const MEDIUM: Look[] = [
+  { viewport: { width: 700, height: 900 }, colorScheme: 'dark' },
+  { viewport: { width: 1024, height: 900 }, colorScheme: 'light' },
+];
 
 let browser: Browser;
 /** For tests that leave nothing behind in a page. */
@@ -79,6 +84,23 @@ async function fillCounts(): Promise<void> {
 
 const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${path}`;
 
+/** Returns the height of a word in the list of a page. A word that is broken has two lines. */
+function heightOf(page: Page, word: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const word = ${JSON.stringify(word)};
+    const texts = document.createTreeWalker(document.querySelector('tbody'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const at = texts.currentNode.textContent.indexOf(word);
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(texts.currentNode, at);
+      range.setEnd(texts.currentNode, at + word.length);
+      return range.getBoundingClientRect().height;
+    }
+    throw new Error(word + ' is not in the list');
+  })()`);
+}
+
 const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openConsole(browser, email, options, expected);
 
 describe('the pages of the scanner', () => {
@@ -136,8 +158,34 @@ describe('the pages of the scanner', () => {
         .locator(selector)
         .first()
         .evaluate((shown) => shown.getClientRects().length);
-    expect([await linesOf('td > code'), await linesOf('td a[href*="/passes/"]')]).toEqual([1, 1]);
+    for (const width of [DESKTOP.width, 1_100, 1_024, 900, 820, 700, 641]) {
+      await page.setViewportSize({ ...DESKTOP, width });
+      const lines = [await linesOf('td > code'), await linesOf('td a[href*="/passes/"]')];
+      expect(lines, `${width} px`).toEqual([1, 1]);
+    }
     await lookTwice(page, 'scanner long scans');
+    await lookIn(MEDIUM, page, 'scanner long scans');
+    await close();
+  });
+
+  test('give a long configuration, device and action whole words on a line, at widths from 641 to 1,100 px', async () => {
+    const own = await freshAccount();
+    await admin('user invite', { account: own.accountId, email, privilege: ['owner'] });
+    const gate = await createConfiguration(own, { name: 'Backstage and artists' });
+    await scan(own, gate, 'c7b6e3f0-8f3c-4a7e-9f0a-6f1b7a3d5c21'.repeat(2), { deviceName: 'Handheld 14' });
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    for (const [path, words] of [
+      ['/scans', ['Backstage', 'artists', 'Handheld', 'Not found']],
+      ['/audit-log', ['configuration', 'app_configuration.create']],
+      ['/api-keys', ['Default', 'Deactivate']],
+    ] as const) {
+      await page.goto(pathOf(own, path));
+      for (const width of [641, 820, 900, 1_100]) {
+        await page.setViewportSize({ ...DESKTOP, width });
+        for (const word of words) expect(await heightOf(page, word), `${word}, ${width} px`).toBeLessThan(30);
+      }
+      await lookIn(MEDIUM, page, `medium ${path}`, { known: FRAME });
+    }
     await close();
   });
 

@@ -44,7 +44,12 @@ function failing(times: number, message = 'D1_ERROR: Network connection lost.') 
 }
 
 describe('after a transient error', () => {
-  test.each(['select 1 as n', 'with one as (select 1 as n) select n from one'])('%s is retried', async (read) => {
+  test.each([
+    'select 1 as n',
+    'with one as (select 1 as n) select n from one',
+    "select replace('a-b', '-', '') as n",
+    "select REPLACE ('a-b', '-', '') as n",
+  ])('%s is retried', async (read) => {
     const { db, meter, asked } = failing(4);
     expect(await rawStatement(db, sql.raw(read))).toEqual([{ n: 1 }]);
     expect([asked(), meter.roundTrips]).toEqual([5, 5]);
@@ -57,14 +62,16 @@ describe('after a transient error', () => {
     expect([asked(), isTransient(error)]).toEqual([5, false]);
   });
 
-  test.each(['update accounts set name = name', 'with one as (select 1) delete from accounts'])(
-    '%s is not retried, because it may have taken effect',
-    async (write) => {
-      const { db, asked } = failing(1);
-      await expect(rawStatement(db, sql.raw(write))).rejects.toSatisfy(isTransient);
-      expect(asked()).toBe(1);
-    },
-  );
+  test.each([
+    'update accounts set name = name',
+    'with one as (select 1) delete from accounts',
+    'with one as (select 1) replace into accounts select * from one',
+    'with one as (select 1) replace\n  into accounts select * from one',
+  ])('%s is not retried, because it may have taken effect', async (write) => {
+    const { db, asked } = failing(1);
+    await expect(rawStatement(db, sql.raw(write))).rejects.toSatisfy(isTransient);
+    expect(asked()).toBe(1);
+  });
 
   test('a batch with a write among reads is not retried', async () => {
     const { db, asked } = failing(1);

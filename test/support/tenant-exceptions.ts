@@ -472,7 +472,7 @@ const NAMED: Exception[] = [
 const JOBS: Exception[] = [
   {
     statement:
-      /^(delete from (pass_erasures|requested_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update (pass_erasures set rounds = |requested_pushes set text = \? where requested_pushes\.pass_id in \(select value))/,
+      /^(delete from requested_pushes where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update requested_pushes set text = \? where requested_pushes\.pass_id in \(select value)/,
     trusts: Object.fromEntries(
       ['pass_erasures', 'requested_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
     ),

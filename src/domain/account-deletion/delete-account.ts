@@ -100,24 +100,24 @@ export async function continueDeletion(ctx: Context, accountId: string, removeFi
     const step = STEPS[deletion.step];
     if (!step) return endOfRound(ctx, deletion);
     const deleted = await step(ctx, deletion, removeFiles);
-    if (deleted === 'waits') return saveDeletion(ctx, { ...deletion, dueAt: now + MINUTE_MS });
+    if (deleted === 'waits') return saveDeletion(ctx, deletion, now + MINUTE_MS);
     if (deleted === 0) deletion.step += 1;
     deletion.deleted += deleted;
   }
-  await saveDeletion(ctx, { ...deletion, dueAt: now });
+  await saveDeletion(ctx, deletion, now);
   enqueueSoon(ctx, [{ type: 'delete-account', accountId }]);
 }
 
 async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {
-  const { accountId, startedAt, rounds, deleted } = deletion;
+  const { startedAt, rounds, deleted } = deletion;
   const lastFrom = startedAt + STRAGGLERS_MS;
   // The first round may end before `lastFrom`. The last round begins after it.
   if (rounds > 0 && Date.now() >= lastFrom) {
-    await endDeletion(ctx, accountId);
+    await endDeletion(ctx, deletion);
     logLine('info', { event: 'account-deleted', requestId: ctx.requestId, deleted });
     return;
   }
-  await saveDeletion(ctx, { ...deletion, step: 0, rounds: rounds + 1, dueAt: Math.max(Date.now(), lastFrom) });
+  await saveDeletion(ctx, { ...deletion, step: 0, rounds: rounds + 1 }, Math.max(Date.now(), lastFrom));
 }
 
 /** Cron task: continues account deletions that are due. */

@@ -102,7 +102,7 @@ export async function findDeletion(ctx: Context, accountId: string): Promise<Del
   };
 }
 
-/** Claims a due deletion; undefined if another job holds it or it is finished. */
+/** Claims a due deletion. `dueAt` is the end of the lease. Undefined if another job holds it or it is finished. */
 export async function claimDeletion(ctx: Context, accountId: string, now = Date.now()) {
   const [taken] = await ctx.db
     .update(accountDeletions)
@@ -123,18 +123,17 @@ export async function dueDeletions(ctx: Context, limit: number): Promise<string[
   return rows.map((row) => row.accountId);
 }
 
-/** Stores the progress of a deletion and when to continue. */
-export async function saveDeletion(
-  ctx: Context,
-  { accountId, step, rounds, deleted, dueAt }: AccountDeletion,
-): Promise<void> {
-  await ctx.db
-    .update(accountDeletions)
-    .set({ step, rounds, deleted, dueAt })
-    .where(eq(accountDeletions.accountId, accountId));
+/** Stores the progress of a claimed deletion and when to continue, unless another job has claimed it since. */
+export async function saveDeletion(ctx: Context, claimed: AccountDeletion, dueAt: number): Promise<void> {
+  const { step, rounds, deleted } = claimed;
+  await ctx.db.update(accountDeletions).set({ step, rounds, deleted, dueAt }).where(isHeld(claimed));
 }
 
-/** Ends a deletion after the account's last data is gone. */
-export async function endDeletion(ctx: Context, accountId: string): Promise<void> {
-  await ctx.db.delete(accountDeletions).where(eq(accountDeletions.accountId, accountId));
+/** Ends a claimed deletion after the account's last data is gone, unless another job has claimed it since. */
+export async function endDeletion(ctx: Context, claimed: AccountDeletion): Promise<void> {
+  await ctx.db.delete(accountDeletions).where(isHeld(claimed));
+}
+
+function isHeld({ accountId, dueAt }: AccountDeletion) {
+  return and(eq(accountDeletions.accountId, accountId), eq(accountDeletions.dueAt, dueAt));
 }

@@ -33,8 +33,17 @@ export interface KeptReply {
   body: string;
 }
 
+/** A key that a request has claimed. A later request can claim it once this one counts as abandoned. */
+export interface ClaimedKey {
+  key: string;
+  /** When the request began; identifies its claim. */
+  startedAt: number;
+}
+
 /** The result of claiming a key: the reply of the first request, or the request that must run. */
-export type Claim = { kept: KeptReply; repeatable?: undefined } | { kept?: undefined; repeatable: RepeatableRequest };
+export type Claim =
+  | { kept: KeptReply; repeatable?: undefined; claimed?: undefined }
+  | { kept?: undefined; repeatable: RepeatableRequest; claimed: ClaimedKey };
 
 /**
  * Claims a key for a request. Returns the reply of the first request, or the request to run: the first, or a repeat if
@@ -80,7 +89,8 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
   if (claimed.length > 0 || isOurs) {
     const seed = await sha256(JSON.stringify([accountId, key, requestDigest]));
     const since = row.firstStartedAt ?? row.startedAt;
-    return { repeatable: { seed, since, isRepeat: isAgain || row.startedAt !== since } };
+    const repeatable = { seed, since, isRepeat: isAgain || row.startedAt !== since };
+    return { repeatable, claimed: { key, startedAt: row.startedAt } };
   }
   if (row.requestDigest !== requestDigest) {
     throw refusal('unprocessable', 'was used for a different request');
@@ -108,12 +118,16 @@ export async function openBody(ctx: AccountContext, key: string, kept: string | 
 
 /**
  * Keeps the reply of the first request for its repeats. Encrypts it: some replies show a secret that is stored only as
- * a digest. Retries it: without a reply, a repeat of an abandoned request would run again.
+ * a digest. Retries it: without a reply, a repeat of an abandoned request would run again. Does nothing if another
+ * request has claimed the key since.
  */
-export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
+export async function keepReply(ctx: AccountContext, claimed: ClaimedKey, reply: KeptReply): Promise<void> {
+  const { key } = claimed;
   let body = reply.body === '' ? null : await encrypt(ctx.env, ownerOf(ctx, key), reply.body);
   // Base64 has one byte per character.
   if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
+    // The file has the name of the key, so it can't be replaced under a condition.
+    if (!(await withRetries(() => isHeld(ctx, claimed)))) return;
     const [file, content] = [await replyFile(ctx.account.id, key), body];
     await withRetries(() => ctx.env.FILES.put(file, content));
     body = IN_FILE;
@@ -121,11 +135,11 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
   const kept = ctx.db
     .update(idempotencyKeys)
     .set({ ...reply, body })
-    .where(ofAccount(ctx, key));
+    .where(ofClaim(ctx, claimed));
   const named = [...new Set(reply.body.match(UUIDS_PATTERN))];
   const canHoldPersonalData = named.length > 0 || (reply.body !== '' && reply.status !== STARTED);
   await withRetries(async () =>
-    canHoldPersonalData ? ctx.db.batch([kept, noteSubjects(ctx, key, reply, named)]) : kept,
+    canHoldPersonalData ? ctx.db.batch([kept, noteSubjects(ctx, claimed, reply, named)]) : kept,
   );
 }
 
@@ -137,27 +151,33 @@ const STARTED = 202;
  * Builds the statement that records which passes a reply names; its identifiers may also name other things. A reply
  * that names no pass may still hold personal data: the account takes the place of the pass.
  */
-function noteSubjects(ctx: AccountContext, key: string, { status }: KeptReply, named: string[]) {
+function noteSubjects(ctx: AccountContext, claimed: ClaimedKey, { status }: KeptReply, named: string[]) {
   const listed = named.length > 0 ? named : [''];
   const namesNone = status === STARTED ? sql`false` : sql`count(*) = ${listed.length}`;
+  const isKept = sql`exists (select 1 from ${idempotencyKeys} where ${ofClaim(ctx, claimed)})`;
   return ctx.db
     .insert(replySubjects)
     .select(
-      sql`select coalesce(${passes.id}, ${ctx.account.id}), ${ctx.account.id}, ${key}, ${Date.now()}
+      sql`select coalesce(${passes.id}, ${ctx.account.id}), ${ctx.account.id}, ${claimed.key}, ${Date.now()}
         from json_each(${JSON.stringify(listed)}) as named
         left join ${passes} on ${passes.id} = named.value and ${passes.accountId} = ${ctx.account.id}
-        where true group by ${passes.id} having ${passes.id} is not null or ${namesNone}`,
+        where ${isKept} group by ${passes.id} having ${passes.id} is not null or ${namesNone}`,
     )
     .onConflictDoNothing();
 }
 
 /**
  * Frees a key whose request failed on our side, so that a repeat tries again. The row stays, so that the repeat finds
- * what the request created before it failed.
+ * what the request created before it failed. Does nothing if another request has claimed the key since.
  */
-export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
+export async function releaseRequest(ctx: AccountContext, claimed: ClaimedKey): Promise<void> {
   const startedAt = Date.now() - ABANDONED_MS;
-  await withRetries(async () => ctx.db.update(idempotencyKeys).set({ startedAt }).where(ofAccount(ctx, key)));
+  await withRetries(async () => ctx.db.update(idempotencyKeys).set({ startedAt }).where(ofClaim(ctx, claimed)));
+}
+
+async function isHeld(ctx: AccountContext, claimed: ClaimedKey): Promise<boolean> {
+  const held = await ctx.db.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(ofClaim(ctx, claimed));
+  return held.length > 0;
 }
 
 /** Returns the bucket key of a kept reply that is too large for a row. */
@@ -169,8 +189,9 @@ function ownerOf(ctx: AccountContext, key: string): string {
   return `${ctx.account.id}:${key}`;
 }
 
-function ofAccount(ctx: AccountContext, key: string) {
-  return and(eq(idempotencyKeys.accountId, ctx.account.id), eq(idempotencyKeys.key, key));
+function ofClaim(ctx: AccountContext, { key, startedAt }: ClaimedKey) {
+  const isKey = and(eq(idempotencyKeys.accountId, ctx.account.id), eq(idempotencyKeys.key, key));
+  return and(isKey, eq(idempotencyKeys.startedAt, startedAt));
 }
 
 /** Cron task: deletes keys after a day, and once an hour the files of large replies. */

@@ -57,11 +57,19 @@ const DRAWING_JITTER_MS = 10_000;
 /** User name of a drawing in `image_uses`; the same in every request. */
 const drawingOf = (key: string) => `drawing:${key}`;
 
+/** Drawings of an image that an import has claimed. */
+export interface DrawingClaim {
+  /** Keys in the bucket. */
+  keys: string[];
+  /** When the claim ends. No other claim ends at this time. */
+  expiresAt: number;
+}
+
 /**
  * Claims the drawings that nobody else is making, by their keys in the bucket. Release them with `freeDrawings`. After
  * a claim, look for the drawing again before you make it. One round trip.
  */
-export async function claimDrawings(ctx: Context, sha256: string, keys: string[]): Promise<string[]> {
+export async function claimDrawings(ctx: Context, sha256: string, keys: string[]): Promise<DrawingClaim> {
   const now = Date.now();
   // Random, with fractions of a millisecond, so that a retry recognizes a claim whose response was lost, and no other.
   const expiresAt = now + DRAWING_MS + Math.random() * DRAWING_JITTER_MS;
@@ -78,12 +86,17 @@ export async function claimDrawings(ctx: Context, sha256: string, keys: string[]
       .returning({ user: imageUses.user }),
   );
   const names = new Set(claimed.map(({ user }) => user));
-  return keys.filter((key) => names.has(drawingOf(key)));
+  return { keys: keys.filter((key) => names.has(drawingOf(key))), expiresAt };
 }
 
-/** Releases drawings, so that other imports find them or draw those that failed. One round trip. */
-export async function freeDrawings(ctx: Context, sha256: string, keys: string[]): Promise<void> {
-  await ctx.db.delete(imageUses).where(and(eq(imageUses.sha256, sha256), inArray(imageUses.user, keys.map(drawingOf))));
+/**
+ * Releases drawings, so that other imports find them or draw those that failed. Leaves those that another import has
+ * claimed since. One round trip, or none without drawings.
+ */
+export async function freeDrawings(ctx: Context, sha256: string, { keys, expiresAt }: DrawingClaim): Promise<void> {
+  if (keys.length === 0) return;
+  const isClaimed = and(inArray(imageUses.user, keys.map(drawingOf)), eq(imageUses.expiresAt, expiresAt));
+  await ctx.db.delete(imageUses).where(and(eq(imageUses.sha256, sha256), isClaimed));
 }
 
 /** Releases the images that a request or job holds. Does nothing if it imported none. */

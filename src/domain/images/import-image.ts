@@ -15,7 +15,7 @@ import { areLocalTargetsAllowed, fetchOutbound } from '../../platform/outbound.t
 import { Slots } from '../../platform/slots.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { claimDrawings, freeDrawings, holdImage } from './hold-images.ts';
+import { claimDrawings, type DrawingClaim, freeDrawings, holdImage } from './hold-images.ts';
 import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
 import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
 import { isImageName, originalKey, variantKey } from './stored-image.ts';
@@ -203,8 +203,9 @@ interface Wanted {
   size: Size;
 }
 
-/** Looks for a drawing of another import before it is drawn here: longer than a drawing may take. */
+/** Looks for a drawing of another import before it is drawn here, unclaimed: longer than a drawing may take. */
 const POLLS_MAX = 120;
+const NO_CLAIM: DrawingClaim = { keys: [], expiresAt: 0 };
 
 /**
  * Returns the PNGs of an image by key. Draws missing ones with `draw`, and waits for those that another import is
@@ -226,9 +227,10 @@ async function drawOnce(
     const missing = wanted.filter(({ key }) => !found.has(key));
     if (missing.length === 0) return found;
     const keys = missing.map(({ key }) => key);
-    const claimed = looks === POLLS_MAX ? keys : await claimDrawings(ctx, sha256, keys);
-    const work = missing.filter(({ key }) => claimed.includes(key));
-    await drawClaimed(ctx, sha256, work, async (one) => {
+    const isLast = looks === POLLS_MAX;
+    const claim = isLast ? NO_CLAIM : await claimDrawings(ctx, sha256, keys);
+    const work = isLast ? missing : missing.filter(({ key }) => claim.keys.includes(key));
+    await drawClaimed(ctx, sha256, { work, claim }, async (one) => {
       // Another import may have drawn it between the look and the claim.
       await find(one);
       if (!found.has(one.key)) found.set(one.key, await draw(one));
@@ -240,13 +242,11 @@ async function drawOnce(
 async function drawClaimed(
   ctx: Context,
   sha256: string,
-  work: Wanted[],
+  { work, claim }: { work: Wanted[]; claim: DrawingClaim },
   draw: (one: Wanted) => Promise<void>,
 ): Promise<void> {
-  if (work.length === 0) return;
   const outcomes = await Promise.allSettled(work.map(draw));
-  const keys = work.map(({ key }) => key);
-  await freeDrawings(ctx, sha256, keys);
+  await freeDrawings(ctx, sha256, claim);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 

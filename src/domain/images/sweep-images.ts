@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { usedDatabases } from '../databases/list-databases.ts';
@@ -18,45 +18,79 @@ const PAGES_MAX = 10;
 /**
  * Cron task, and the last step of deletions of passes: deletes the files of unused images. One statement claims an
  * image while it is unused. From then on no import relies on its files, so a new pass stores them again. Databases
- * share the files, so every database must release the image.
+ * share the files, so every database must release the image, and one run at a time deletes it.
  */
 export async function sweepImages(ctx: Context, now = Date.now()): Promise<void> {
   const others = (await usedDatabases(ctx)).flatMap(({ name }) => (name === (ctx.database ?? DIRECTORY) ? [] : name));
   for (let page = 0; page < PAGES_MAX; page++) {
-    const deletingUntilAt = now + DELETION_MS;
+    // With fractions of a millisecond, so that no other run's claims end at this time.
+    const deletingUntilAt = now + DELETION_MS + Math.random();
     const taken = await claimUnused(ctx, now, deletingUntilAt);
-    const free = taken.length > 0 ? await claimInDatabases(ctx, others, taken, deletingUntilAt) : [];
-    await mapConcurrent(free, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
-    if (taken.length > 0) await deleteChecks(ctx, taken, deletingUntilAt);
-    for (const name of taken.length > 0 ? others : [])
-      await deleteChecks(inDatabase(ctx, name), taken, deletingUntilAt);
+    if (taken.length > 0) await deleteClaimed(ctx, { others, taken, deletingUntilAt, now });
     if (taken.length < PAGE_IMAGES) return;
   }
 }
 
-async function deleteChecks({ db }: Context, taken: string[], deletingUntilAt: number): Promise<void> {
-  await db
-    .delete(imageChecks)
-    .where(and(inArray(imageChecks.sha256, taken), eq(imageChecks.deletingUntilAt, deletingUntilAt)));
+/** Images that a run has claimed in its own database, and the names of the others. */
+interface Claimed {
+  others: string[];
+  taken: string[];
+  deletingUntilAt: number;
+  now: number;
 }
 
-/** Claims images in the other databases too. Returns those that no database uses. */
-async function claimInDatabases(ctx: Context, names: string[], taken: string[], deletingUntilAt: number) {
+async function deleteClaimed(ctx: Context, claimed: Claimed): Promise<void> {
+  const { others, taken, deletingUntilAt, now } = claimed;
+  const { free, busy } = await claimInDatabases(ctx, claimed);
+  await mapConcurrent(free, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
+  if (busy.length > 0) await postpone(ctx, busy, deletingUntilAt, now);
+  await deleteChecks(ctx, taken, deletingUntilAt);
+  for (const name of others) await deleteChecks(inDatabase(ctx, name), taken, deletingUntilAt);
+}
+
+/** Releases images that the run of another database is deleting. A random delay lets one of the two runs come first. */
+async function postpone({ db }: Context, busy: string[], deletingUntilAt: number, now: number): Promise<void> {
+  const dueAt = Math.floor(now + DELETION_MS * (1 + Math.random()));
+  await db.update(imageChecks).set({ deletingUntilAt: null, dueAt }).where(isClaimedUntil(busy, deletingUntilAt));
+}
+
+const isClaimedUntil = (images: string[], deletingUntilAt: number) =>
+  and(inArray(imageChecks.sha256, images), eq(imageChecks.deletingUntilAt, deletingUntilAt));
+
+async function deleteChecks({ db }: Context, taken: string[], deletingUntilAt: number): Promise<void> {
+  await db.delete(imageChecks).where(isClaimedUntil(taken, deletingUntilAt));
+}
+
+/** Claims images in the other databases too. Returns those that no database uses, and those that another run claims. */
+async function claimInDatabases(ctx: Context, { others, taken, deletingUntilAt, now }: Claimed) {
   let free = taken;
-  for (const name of names) {
+  const busy: string[] = [];
+  for (const name of others) {
     const { db } = inDatabase(ctx, name);
     const listed = sql`select value as sha256 from json_each(${JSON.stringify(free)})`;
     const isUsed = sql`exists (select 1 from ${imageUses} where ${imageUses.sha256} = listed.sha256)`;
-    const rows = await db
-      .insert(imageChecks)
-      .select(
-        sql`select listed.sha256, ${deletingUntilAt}, ${deletingUntilAt} from (${listed}) as listed where not ${isUsed}`,
-      )
-      .onConflictDoUpdate({ target: imageChecks.sha256, set: { deletingUntilAt, dueAt: deletingUntilAt } })
-      .returning({ sha256: imageChecks.sha256 });
-    free = rows.map(({ sha256 }) => sha256);
+    const { sha256, deletingUntilAt: claimedUntilAt } = imageChecks;
+    const [mine, theirs] = await db.batch([
+      db
+        .insert(imageChecks)
+        .select(
+          sql`select listed.sha256, ${deletingUntilAt}, ${deletingUntilAt} from (${listed}) as listed where not ${isUsed}`,
+        )
+        .onConflictDoUpdate({
+          target: sha256,
+          set: { deletingUntilAt, dueAt: deletingUntilAt },
+          setWhere: or(isNull(claimedUntilAt), lte(claimedUntilAt, now)),
+        })
+        .returning({ sha256 }),
+      db
+        .select({ sha256 })
+        .from(imageChecks)
+        .where(and(inArray(sha256, free), gt(claimedUntilAt, now), ne(claimedUntilAt, deletingUntilAt))),
+    ]);
+    free = mine.map((row) => row.sha256);
+    busy.push(...theirs.map((row) => row.sha256));
   }
-  return free;
+  return { free, busy };
 }
 
 /** Claims unused images for deletion and removes images from the list that are in use again. */

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
+import { link, ownWords, safeText } from '../messages/safe-text.ts';
 import { trySendMail } from '../messages/send-mail.ts';
 import { systemMail } from '../messages/system-mail.ts';
 import { users } from '../users/table.ts';
@@ -56,7 +57,9 @@ export async function sendOperatorMails(ctx: Context, now = Date.now()): Promise
 async function send(ctx: Context, { mailId, userId, subject, lines }: OperatorMail, to: string): Promise<boolean> {
   const failure = { event: 'operator-mail-failed', requestId: ctx.requestId, subject };
   try {
-    const result = await trySendMail(ctx, systemMail(ctx, to, { subject, lines }), `${mailId}-${userId}`);
+    const page = safeText`The state of the service: ${link(`${ctx.baseUrl}/console/service`)}`;
+    const content = { subject: ownWords(subject), lines: [...lines.map(ownWords), page] };
+    const result = await trySendMail(ctx, systemMail(ctx, to, content), `${mailId}-${userId}`);
     if (result.outcome !== 'sent') logLine('error', { ...failure, error: result.reason });
     return result.outcome !== 'unavailable';
   } catch (error) {

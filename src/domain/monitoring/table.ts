@@ -40,7 +40,7 @@ export const operatorMails = sqliteTable(
     mailId: text('mail_id').notNull(),
     userId: text('user_id').notNull(),
     subject: text('subject').notNull(),
-    /** Paragraphs. */
+    /** Paragraphs of plain text, without links. */
     lines: text('lines', { mode: 'json' }).$type<string[]>().notNull(),
     createdAt: integer('created_at').notNull(),
     /** When the cron sends it or, while it is being sent, when that counts as abandoned. */

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { unlinked } from '../../platform/unlinked.ts';
 import { HAS_CHANGED } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
@@ -86,7 +87,7 @@ interface Change {
 
 /**
  * Returns the detail of an alert for mails, which name every certificate. It takes further round trips. If a database
- * doesn't answer, the mail names those that are measured.
+ * doesn't answer, the mail names those that are measured. Names that accounts chose don't become links.
  */
 async function mailedDetail(
   ctx: Context,
@@ -94,12 +95,13 @@ async function mailedDetail(
   { notice }: NextAlert,
   seen: Observation,
 ): Promise<string> {
-  if (days === undefined || (notice !== 'raised' && notice !== 'reminder')) return detail(seen);
+  if (days === undefined) return detail(seen);
+  if (notice !== 'raised' && notice !== 'reminder') return unlinked(detail(seen));
   try {
-    return shownCertificates(await listEnding(ctx, days, seen.at));
+    return unlinked(shownCertificates(await listEnding(ctx, days, seen.at)));
   } catch (error) {
     logLine('error', { event: 'ending-certificates', requestId: ctx.requestId, error: describeError(error) });
-    return detail(seen);
+    return unlinked(detail(seen));
   }
 }
 
@@ -118,7 +120,7 @@ function changeAlert(ctx: Context, change: Change): BatchItem<'sqlite'>[] {
       ? ctx.db.update(serviceAlerts).set(next.row).where(isBefore)
       : ctx.db.delete(serviceAlerts).where(isBefore);
   if (!next.notice) return [write];
-  const { subject, lines } = mailOf(ctx, change, next.notice);
+  const { subject, lines } = mailOf(change, next.notice);
   const mail = ctx.db.insert(operatorMails).select(
     ctx.db
       .select({
@@ -137,7 +139,7 @@ function changeAlert(ctx: Context, change: Change): BatchItem<'sqlite'>[] {
 
 const SUBJECTS: Record<Notice, string> = { raised: 'Alert', reminder: 'Still raised', cleared: 'Cleared' };
 
-function mailOf(ctx: Context, { definition, before, seen, detail }: Change, notice: Notice) {
+function mailOf({ definition, before, seen, detail }: Change, notice: Notice) {
   const { title, nextStep } = definition;
   const since = shownSpan(seen.at - (before?.raisedAt ?? seen.at));
   const lines =
@@ -149,8 +151,7 @@ function mailOf(ctx: Context, { definition, before, seen, detail }: Change, noti
           `Next step: ${nextStep}`,
           `Read more: ${docsOf(definition)}`,
         ];
-  const page = `The state of the service: ${ctx.baseUrl}/console/service`;
-  return { subject: `${SUBJECTS[notice]}: ${title}`, lines: [...lines.filter((line) => line !== ''), page] };
+  return { subject: `${SUBJECTS[notice]}: ${title}`, lines: lines.filter((line) => line !== '') };
 }
 
 /** Records a data point for each gauge, and for each certificate that expires soon. */

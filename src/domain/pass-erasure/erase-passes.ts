@@ -72,8 +72,8 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
   const isDone = ({ passId, accountId, rounds }: PassErasure) =>
     rounds > 0 && !undelivered.has(passId) && !working.has(accountId);
   await endRound(ctx, {
-    done: page.filter(isDone).map(({ passId }) => passId),
-    next: page.filter((one) => !isDone(one)).map(({ passId, rounds }) => ({ passId, dueAt: now + waitAfter(rounds) })),
+    done: page.filter(isDone),
+    next: page.filter((one) => !isDone(one)).map((one) => ({ ...one, dueAt: now + waitAfter(one.rounds) })),
   });
 }
 

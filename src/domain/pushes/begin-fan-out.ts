@@ -46,7 +46,9 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
     .select(sql`select ${values} ${source}`)
     .onConflictDoNothing()
     .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId });
-  return withFollowUps(statement, (begun) => (content.isOpen ? fanOutJobs(begun) : []));
+  const { id, accountId, isOpen } = content;
+  const known = isOpen && typeof accountId === 'string' ? fanOutJobs([{ id, accountId }]) : [];
+  return withFollowUps(statement, (begun) => (isOpen ? fanOutJobs(begun) : []), known);
 }
 
 /**

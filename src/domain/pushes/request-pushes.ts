@@ -1,6 +1,7 @@
-import { eq, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
+import type { FollowUp } from '../enqueue.ts';
 import { passes } from '../passes/table.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { deviceKind, pushJobs } from './push-jobs.ts';
@@ -115,4 +116,11 @@ export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice,
   );
   const isOwn = eq(pendingPushes.accountId, ctx.account.id);
   return withFollowUps(insert.onConflictDoUpdate({ ...UPSERT, setWhere: isOwn }).returning(PUSH_COLUMNS), pushJobs);
+}
+
+/** Returns the job of a pending push to one device: for a caller that lost the answer to its request. */
+export async function jobsOfDevicePush(ctx: AccountContext, device: RegisteredDevice): Promise<FollowUp[]> {
+  const { passId, accountId, wallet } = pendingPushes;
+  const isIt = and(eq(passId, device.passId), eq(wallet, deviceKind(device)), eq(accountId, ctx.account.id));
+  return pushJobs(await ctx.db.select(PUSH_COLUMNS).from(pendingPushes).where(isIt));
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { link, ownWords, safeText } from '../messages/safe-text.ts';
 import { claimNotices, settleNotice } from '../quotas/claim-notices.ts';
 import type { AccountQuota } from '../quotas/table.ts';
 import { NOTICE_PERCENT, QUOTA_NAMES } from '../quotas/use.ts';
@@ -25,11 +26,11 @@ function mailOf(ctx: Context, { accountId, quota, max, notifiedPercent }: Accoun
   const isFull = notifiedPercent >= NOTICE_PERCENT.full;
   const lines = [
     isFull
-      ? `Your account has used its quota of ${max} ${name}. ${CONSEQUENCES[quota]}`
-      : `Your account has used ${notifiedPercent}% of its quota of ${max} ${name}.`,
-    `Usage includes sub-customers. See all quotas in the console: ${ctx.baseUrl}/console/accounts/${accountId}/settings`,
-    'The operator of the service can raise a quota.',
+      ? safeText`Your account has used its quota of ${max ?? 0} ${name}. ${ownWords(CONSEQUENCES[quota])}`
+      : safeText`Your account has used ${notifiedPercent}% of its quota of ${max ?? 0} ${name}.`,
+    safeText`Usage includes sub-customers. See all quotas in the console: ${link(`${ctx.baseUrl}/console/accounts/${accountId}/settings`)}`,
+    safeText`The operator of the service can raise a quota.`,
   ];
-  const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent}% of a quota used: ${name}`;
+  const subject = isFull ? safeText`Quota used up: ${name}` : safeText`${notifiedPercent}% of a quota used: ${name}`;
   return { accountId, subject, lines, failure: { event: 'quota-owner-not-notified', account: accountId, quota } };
 }

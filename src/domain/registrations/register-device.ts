@@ -1,13 +1,13 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
-import { commit } from '../commit.ts';
+import { commit, enqueueSoon } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { findEvent, newEventId } from '../events/record-event.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
-import { requestDevicePush } from '../pushes/request-pushes.ts';
+import { jobsOfDevicePush, requestDevicePush } from '../pushes/request-pushes.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { enforceRateLimit } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
@@ -121,8 +121,9 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
   });
   // A repeated write would report its own registration as known.
   const find = async () => {
-    const isNew = (await findEvent(ctx, eventId)) !== undefined;
-    return isNew ? { counted: true, hasChanged: null, known: true, isFull: false } : undefined;
+    if ((await findEvent(ctx, eventId)) === undefined) return undefined;
+    enqueueSoon(ctx, await jobsOfDevicePush(ctx, device));
+    return { counted: true, hasChanged: null, known: true, isFull: false };
   };
   return writeOnce<ReturnType<typeof outcome>>({}, find, async () => outcome(await commit(ctx, batch)));
 }

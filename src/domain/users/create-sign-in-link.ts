@@ -1,11 +1,11 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
-import { headerText } from '../../platform/mime.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { type Context, inDirectory } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { link as linkTo, safeText } from '../messages/safe-text.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
 import { systemMail } from '../messages/system-mail.ts';
 import { writeOnce } from '../write-once.ts';
@@ -76,27 +76,29 @@ const NAMED_ACCOUNTS_MAX = 5;
 function mailOf(ctx: Context, email: string, { link, asked, names }: LinkMail): SystemMail {
   const to = email.trim().toLowerCase();
   const { browser, invitedTo } = asked;
-  const once = `It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`;
+  const once = safeText`It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`;
   if (invitedTo !== undefined) {
     return systemMail(ctx, to, {
-      subject: headerText(`You can now sign in to ${invitedTo}`),
-      lines: [`You are now a member of the account ${invitedTo}. Use this link to sign in to the console. ${once}`],
+      subject: safeText`You can now sign in to “${invitedTo}”`,
+      lines: [
+        safeText`You are now a member of the account “${invitedTo}”. Use this link to sign in to the console. ${once}`,
+      ],
       button: { label: 'Sign in', url: link.url },
       notes: [
-        `After that, request a new link at ${ctx.baseUrl}/console/sign-in.`,
-        'If you don’t know this account, ignore this e-mail.',
+        safeText`After that, request a new link at ${linkTo(`${ctx.baseUrl}/console/sign-in`)}.`,
+        safeText`If you don’t know this account, ignore this e-mail.`,
       ],
     });
   }
-  const where = browser === undefined ? '' : ' Open it in the browser in which you requested it.';
+  const where = browser === undefined ? safeText`` : safeText` Open it in the browser in which you requested it.`;
   const more = names.length - NAMED_ACCOUNTS_MAX;
   const named = names.slice(0, NAMED_ACCOUNTS_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return systemMail(ctx, to, {
-    subject: headerText(names.length === 1 ? `Your sign-in link for ${names[0]}` : 'Your sign-in link'),
-    lines: [`Use this link to sign in to the console. ${once}${where}`],
+    subject: names.length === 1 ? safeText`Your sign-in link for “${names[0]!}”` : safeText`Your sign-in link`,
+    lines: [safeText`Use this link to sign in to the console. ${once}${where}`],
     facts: named === '' ? [] : [[names.length === 1 ? 'Account' : 'Accounts', named]],
     button: { label: 'Sign in', url: link.url },
-    notes: ['If you didn’t request this link, ignore this e-mail. Nobody can sign in without the link.'],
+    notes: [safeText`If you didn’t request this link, ignore this e-mail. Nobody can sign in without the link.`],
   });
 }
 

@@ -3,15 +3,16 @@ import { describeError, logLine } from '../../platform/log.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import { accountContacts, accounts } from '../accounts/table.ts';
 import { type Context, inAccount, inDirectory } from '../context.ts';
+import type { SafeText } from '../messages/safe-text.ts';
 import { trySendMail } from '../messages/send-mail.ts';
 import { systemMail } from '../messages/system-mail.ts';
 import { memberships, users } from './table.ts';
 
-/** A mail to the owners of an account: paragraphs of plain text. */
+/** A mail to the owners of an account, in paragraphs. */
 export interface OwnerMail {
   accountId: string;
-  subject: string;
-  lines: string[];
+  subject: SafeText;
+  lines: SafeText[];
   /** The log line for an owner who could not be notified, and its subject. */
   failure: { event: string } & Record<string, unknown>;
 }

@@ -11,14 +11,16 @@ interface TableProps<Row> {
   actions?: ((row: Row, place: number) => Child) | false;
   /** Identifier of a row, for scripts. */
   idOf?: (row: Row) => string;
+  /** Whether rows of six cells get two lines on screens that are too narrow for six columns. */
+  hasTwoLines?: boolean;
 }
 
 /** A table of items of one kind. */
-export function Table<Row>({ rows, columns, actions, idOf }: TableProps<Row>) {
+export function Table<Row>({ rows, columns, actions, idOf, hasTwoLines = false }: TableProps<Row>) {
   const shown = columns.filter((column) => column !== false);
   const [[, nameOf], ...others] = shown as [Column<Row>, ...Column<Row>[]];
   return (
-    <table class="list">
+    <table class={hasTwoLines ? 'list two-lines' : 'list'}>
       <thead>
         <tr>
           {shown.map(([title, , look]) => (

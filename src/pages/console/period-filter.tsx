@@ -12,7 +12,7 @@ interface PeriodFilterProps {
 /** The end of a filter form: a period, and the buttons. */
 export function PeriodFilter({ typed, base, isFiltered }: PeriodFilterProps) {
   return (
-    <>
+    <div class="period">
       <TextField
         name="since"
         label={`From (${useViewer().account.timezone})`}
@@ -24,6 +24,6 @@ export function PeriodFilter({ typed, base, isFiltered }: PeriodFilterProps) {
         <SubmitButton title="Show" look="small" />
         {isFiltered && <LinkButton href={base} title="Clear" look="small quiet" />}
       </div>
-    </>
+    </div>
   );
 }

@@ -15,7 +15,9 @@ import { setQuotas } from '../../../src/domain/quotas/set-quotas.ts';
 import { keepMap, placeOfAccount, placesOfShard } from '../../../src/domain/shard-map.ts';
 import { resumeAccount, suspendAccount } from '../../../src/domain/suspension/suspend-account.ts';
 import { copyTemplate } from '../../../src/domain/templates/copy-template.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
@@ -212,4 +214,54 @@ test('files of an image stay while another database uses it', async () => {
   await sweepImages(inDatabase(ctx, 'DB_1'));
   expect(deleted).toContain(`images/${sha256}`);
   for (const one of [first!, second!]) expect(await rows(one, 'select 1 from image_checks')).toEqual([]);
+});
+
+const allChecks = async () => [await rows(first!, CHECKS), await rows(second!, CHECKS)];
+const CHECKS = 'select due_at as dueAt, deleting_until_at as deletingUntilAt from image_checks';
+/** Makes an image due for deletion in both databases. */
+const releaseInBoth = (sha256: string) =>
+  Promise.all([first!, second!].map((one) => rows(one, 'insert into image_checks values (?, 0, null)', sha256)));
+
+test('of two databases that release an image at the same moment, one deletes its files', async () => {
+  const sha256 = 'b'.repeat(64);
+  await releaseInBoth(sha256);
+  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+  const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
+  const slow = d1Around(first!.d1, async (work, statements) => {
+    if (statements.some(({ sql }) => sql.includes('image_checks'))) {
+      come();
+      await isOpen;
+    }
+    return work();
+  });
+  const swept = sweepImages(inDatabase({ ...ctx, env: { ...ctx.env, DB: slow }, ...openDatabase(slow) }, 'DB_1'));
+  await hasCome;
+  await sweepImages(inDirectory(ctx));
+  const isDeleted = (key: string) => key === `images/${sha256}`;
+  expect(deleted.filter(isDeleted)).toEqual([]);
+  expect(await allChecks()).toEqual([
+    [{ dueAt: expect.any(Number), deletingUntilAt: null }],
+    [{ dueAt: expect.any(Number), deletingUntilAt: expect.any(Number) }],
+  ]);
+  open();
+  await swept;
+  expect(deleted.filter(isDeleted)).toHaveLength(1);
+  expect(await allChecks()).toEqual([[], []]);
+});
+
+test('an image that the run of another database is deleting is tried again, within two minutes', async () => {
+  const [sha256, now] = ['c'.repeat(64), Date.now()];
+  await releaseInBoth(sha256);
+  await rows(second!, 'update image_checks set due_at = ?1, deleting_until_at = ?1', now + 30_000);
+  await sweepImages(inDirectory(ctx), now);
+  const [[check] = [], theirs] = await allChecks();
+  expect(theirs).toEqual([{ dueAt: now + 30_000, deletingUntilAt: now + 30_000 }]);
+  expect(check!.deletingUntilAt).toBeNull();
+  expect(check!.dueAt).toBeGreaterThanOrEqual(now + 60_000);
+  expect(check!.dueAt).toBeLessThanOrEqual(now + 120_000);
+  expect(deleted).not.toContain(`images/${sha256}`);
+  // The other run died.
+  await sweepImages(inDirectory(ctx), now + 120_000);
+  expect(deleted).toContain(`images/${sha256}`);
+  expect(await allChecks()).toEqual([[], []]);
 });

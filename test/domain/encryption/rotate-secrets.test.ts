@@ -181,8 +181,8 @@ describe('rotating secrets', () => {
   });
 
   test('skips replies of idempotent requests, which are deleted after a day', async () => {
-    await claimRequest(ctx, 'a key', 'digest');
-    await keepReply(ctx, 'a key', { status: 200, headers: {}, body: 'a reply' });
+    const { claimed } = await claimRequest(ctx, 'a key', 'digest');
+    await keepReply(ctx, claimed!, { status: 200, headers: {}, body: 'a reply' });
     const rotating = under(`2:${newKey()}`, ctx.env.ENCRYPTION_KEY);
     expect(await rotateSecrets(rotating)).toMatchObject({ rotated: 0, texts: {} });
     expect((await claimRequest(rotating, 'a key', 'digest')).kept?.body).toBe('a reply');

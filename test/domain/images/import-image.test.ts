@@ -10,7 +10,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { findImage, getAsset } from '../../../src/domain/images/find-image.ts';
-import { claimDrawings } from '../../../src/domain/images/hold-images.ts';
+import { claimDrawings, freeDrawings } from '../../../src/domain/images/hold-images.ts';
 import { imageLoader, importImage } from '../../../src/domain/images/import-image.ts';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
@@ -161,8 +161,8 @@ describe('importImage', () => {
     const source = await newPng(120, 120);
     const sha256 = createHash('sha256').update(source).digest('hex');
     const key = `images/${sha256}/icon-38x38.png`;
-    expect(await claimDrawings(context(), sha256, [key])).toEqual([key]);
-    expect(await claimDrawings(context(), sha256, [key])).toEqual([]);
+    expect((await claimDrawings(context(), sha256, [key])).keys).toEqual([key]);
+    expect((await claimDrawings(context(), sha256, [key])).keys).toEqual([]);
     await database.d1.prepare('update image_uses set expires_at = 1 where sha256 = ?').bind(sha256).all();
     const image = await importImage(context(), source.toString('base64'), 'icon', 'generic', 'icon');
     expect(sizes(image)).toHaveLength(3);
@@ -180,9 +180,22 @@ describe('importImage', () => {
     ]) {
       const [sha256, key] = [randomBytes(32).toString('hex'), `images/${first}/icon-38x38.png`];
       vi.spyOn(Math, 'random').mockReturnValueOnce(first!).mockReturnValueOnce(second!);
-      expect(await claimDrawings(context(), sha256, [key])).toEqual([key]);
-      expect(await claimDrawings(context(), sha256, [key])).toEqual([]);
+      expect((await claimDrawings(context(), sha256, [key])).keys).toEqual([key]);
+      expect((await claimDrawings(context(), sha256, [key])).keys).toEqual([]);
     }
+  });
+
+  test('a drawing that took too long leaves the claim of the import that draws it since', async () => {
+    const sha256 = randomBytes(32).toString('hex');
+    const keys = ['38x38', '76x76'].map((size) => `images/${sha256}/icon-${size}.png`);
+    const slow = await claimDrawings(context(), sha256, keys);
+    await database.d1.prepare('update image_uses set expires_at = 1 where sha256 = ?').bind(sha256).all();
+    const next = await claimDrawings(context(), sha256, keys.slice(0, 1));
+    expect(next.keys).toEqual(keys.slice(0, 1));
+    await freeDrawings(context(), sha256, slow);
+    expect((await claimDrawings(context(), sha256, keys)).keys).toEqual(keys.slice(1));
+    await freeDrawings(context(), sha256, next);
+    expect((await claimDrawings(context(), sha256, keys)).keys).toEqual(keys.slice(0, 1));
   });
 
   test('leaves out a scale that would repeat a smaller one', async () => {

@@ -255,7 +255,9 @@ describe('the limits', () => {
 
   test('name the certificates that are measured, count the others, and mails name all', async () => {
     await setOperator(local(), 'ops@example.com', true);
-    await database.d1.prepare("insert into accounts (id, name, created_at) values ('a', 'A', 0)").run();
+    await database.d1
+      .prepare("insert into accounts (id, name, created_at) values ('a', 'https://evil.example', 0)")
+      .run();
     onTestFinished(async () => {
       await database.d1.prepare('delete from certificates').run();
       await database.d1.prepare("delete from accounts where id = 'a'").run();
@@ -269,12 +271,19 @@ describe('the limits', () => {
     await database.d1.batch(values.map((one) => add.bind(...one)));
     await pass(RAISE_TICKS);
     expect(await rows()).toMatchObject([
-      { name: 'certificates-7', detail: expect.stringMatching(/^pass\.0 .* pass\.6 \(A\): \S+$/) },
-      { name: 'certificates-30', detail: expect.stringMatching(/ pass\.19 \(A\): \S+ And 5 more\.$/) },
+      {
+        name: 'certificates-7',
+        detail: expect.stringMatching(/^pass\.0 .* pass\.6 \(https:\/\/evil\.example\): \S+$/),
+      },
+      {
+        name: 'certificates-30',
+        detail: expect.stringMatching(/ pass\.19 \(https:\/\/evil\.example\): \S+ And 5 more\.$/),
+      },
     ]);
     const [soon, later] = await mails();
-    expect(String(soon!.text).match(/pass\.\d+ /g)).toHaveLength(7);
-    expect(String(later!.text).match(/pass\.\d+ /g)).toHaveLength(25);
+    expect(String(soon!.text).match(/pass\.\u200b\d+ /g)).toHaveLength(7);
+    expect(String(soon!.text)).toContain('(https:\u200b//evil.\u200bexample)');
+    expect(String(later!.text).match(/pass\.\u200b\d+ /g)).toHaveLength(25);
   });
 
   const backlog = (name: string, oldestMs: number) => async () => {

@@ -4,6 +4,8 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { registerDevice } from '../../../src/domain/registrations/register-device.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { failingWrite } from '../../support/failing-once.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
@@ -36,13 +38,13 @@ beforeEach(async () => {
 });
 
 /** Registers a device for a pass created before `change`, and returns the pushes to the device. */
-async function pushedAfter(change: (passId: string) => Promise<unknown>) {
+async function pushedAfter(change: (passId: string) => Promise<unknown>, d1 = database.d1) {
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });
   await change(pass.id);
   queue.jobs = [];
   const device = { deviceId: 'device', passTypeId: PASS_TYPE_ID, passId: pass.id };
   const { authentication: token } = openTokens(ctx.env, pass);
-  expect(await registerDevice(ctx, device, { token, pushToken: 'f00d' })).toBe('new');
+  expect(await registerDevice({ ...ctx, ...openDatabase(d1) }, device, { token, pushToken: 'f00d' })).toBe('new');
   return queue.jobs.filter(({ type }) => type === 'push-to-device');
 }
 
@@ -65,3 +67,14 @@ test('a registering device is pushed if the template was published again since t
 test('a device that registers for an unchanged pass is not pushed', async () => {
   expect(await pushedAfter(async () => {})).toEqual([]);
 });
+
+test.each(['before', 'after'] as const)(
+  'a registering device is pushed at once if the database fails %s its write, and only for a changed pass',
+  async (when) => {
+    const failing = () =>
+      failingWrite(database.d1, when, { message: 'D1_ERROR: Network connection lost', isDead: false });
+    const change = (id: string) => patchPass(ctx, id, { storedValue: 1 }, { wait: false });
+    expect(await pushedAfter(change, failing())).toHaveLength(1);
+    expect(await pushedAfter(async () => {}, failing())).toEqual([]);
+  },
+);

@@ -87,7 +87,7 @@ test('the mail with a sign-in link names the service and the user’s accounts, 
   const email = `${crypto.randomUUID()}@example.com`;
   await inviteUser(one, { email });
   const first = await mailOf(email, { browser: 'browser' });
-  expect(first.subject).toBe('Your sign-in link for Café <Nord>');
+  expect(first.subject).toBe('Your sign-in link for “Café <Nord>”');
   expect(first.text).toContain('Account: Café <Nord>\n');
   expect(first.text).toMatch(/Pass wallet service · passes.example\n$/);
   expect(first.html).toContain('Account: <b>Café &lt;Nord&gt;</b>');
@@ -103,10 +103,26 @@ test('the mail with a sign-in link names the service and the user’s accounts, 
 test('the mail of an invitation says which account the person is a member of', async () => {
   const { member } = await invited();
   const { subject, text, html } = await mailOf(member.email, { invitedTo: 'Café <Nord>' });
-  expect(subject).toBe('You can now sign in to Café <Nord>');
-  expect(text).toContain('You are now a member of the account Café <Nord>.');
-  expect(html).toContain('You are now a member of the account Café &lt;Nord&gt;.');
+  expect(subject).toBe('You can now sign in to “Café <Nord>”');
+  expect(text).toContain('You are now a member of the account “Café <Nord>”.');
+  expect(html).toContain('You are now a member of the account “Café &lt;Nord&gt;”.');
   expect(text).toContain('https://passes.example/console/sign-in.');
+});
+
+test('the name of an account is a link in no mail with a sign-in link, even if it is a web address', async () => {
+  const { ctx, member } = await invited();
+  const name = 'https://evil.example/login';
+  await updateAccount(ctx, { name });
+  for (const asked of [{ invitedTo: name }, { browser: 'browser' }]) {
+    const { subject, text, html } = await mailOf(member.email, asked);
+    for (const form of [subject, text, html]) {
+      expect(form).not.toMatch(/https:\/\/evil|evil\.example/);
+      expect(form.replaceAll('\u200b', '')).toContain(name);
+    }
+    const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url!);
+    expect(links.filter((url) => !url.startsWith('https://passes.example/console/sign-in'))).toEqual([]);
+    expect(links.length).toBeGreaterThan(0);
+  }
 });
 
 test('a link that was used an hour ago and a valid one are distinguished', async () => {

@@ -68,3 +68,36 @@ test('an owner is notified once, even if another cannot be reached', async () =>
   for (const minutes of [0, 11, 22]) await notifyOwners(local(), now + minutes * MINUTE_MS);
   expect(await toldIn(ctx)).toEqual(['anna', 'bea']);
 });
+
+test('the endpoint and the name of the account are no links in the mail, but the addresses to call are', async () => {
+  const ctx = await paused('anna');
+  await database.d1.prepare("update accounts set name = 'www.evil.example' where id = ?").bind(ctx.account.id).run();
+  await notifyOwners(local());
+  const mail = await database.d1
+    .prepare("select text, details ->> 'html' as html from outbox_items where recipient = ?")
+    .bind(`anna@${ctx.account.id}.example.com`)
+    .first<{ text: string; html: string }>();
+  const { text, html } = mail!;
+  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url!.replace(/hook\/[^/]+/, 'hook/ID'));
+  expect(links).toEqual(['resume', 'recover'].map((verb) => `https://passes.example/api/hook/ID/${verb}`));
+  for (const form of [text, html]) {
+    expect(form).not.toMatch(/receiver\.example|www\.evil/);
+    expect(form.replaceAll('\u200b', '')).toContain('No delivery to https://receiver.example.com has succeeded');
+    expect(form.replaceAll('\u200b', '')).toContain('www.evil.example');
+  }
+});
+
+test('owners get another mail if their webhook is paused again while the first is being sent', async () => {
+  const ctx = await paused('twice');
+  await database.d1
+    .prepare(
+      `create trigger paused_again after insert on outbox_items when new.recipient like 'twice%'
+        begin update webhook_subscriptions set tell_owner_at = 2 where tell_owner_at > 2; end`,
+    )
+    .run();
+  await notifyOwners(local());
+  await database.d1.prepare('drop trigger paused_again').run();
+  await notifyOwners(local());
+  await notifyOwners(local());
+  expect(await toldIn(ctx)).toEqual(['twice', 'twice']);
+});

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { asc, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../../context.ts';
 import { type PassErasure, passErasures, passes } from '../table.ts';
 
@@ -54,24 +54,28 @@ export async function claimErasures(ctx: Context, limit: number, now = Date.now(
     .returning();
 }
 
-/** Result of a round. */
+/** Result of a round, for the erasures as they were when it began. */
 export interface ErasureRound {
-  /** Passes without remaining data, to which nothing can be added. */
-  done: string[];
-  /** Time of the next round of each other pass. */
-  next: { passId: string; dueAt: number }[];
+  /** Those of passes without remaining data, to which nothing can be added. */
+  done: PassErasure[];
+  /** The others, with the time of their next round. */
+  next: PassErasure[];
 }
 
-/** Stores the result of a round. */
+/** Stores the result of a round, except for erasures that were requested again or whose round another run has ended. */
 export async function endRound(ctx: Context, { done, next }: ErasureRound): Promise<void> {
-  const rows = JSON.stringify(next.map(({ passId, dueAt }) => [passId, dueAt]));
+  const rowsOf = (erasures: PassErasure[]) =>
+    JSON.stringify(erasures.map((one) => [one.passId, one.accountId, one.deletedAt, one.rounds, one.dueAt]));
+  const { passId, accountId, deletedAt, rounds } = passErasures;
+  const held = sql`(${passId}, ${accountId}, ${deletedAt}, ${rounds})`;
+  const ended = sql.raw([0, 1, 2, 3].map((at) => `ended.value ->> ${at}`).join(', '));
   await ctx.db.batch([
-    ctx.db.delete(passErasures).where(inList(done)),
+    ctx.db.delete(passErasures).where(sql`${held} in (select ${ended} from json_each(${rowsOf(done)}) as ended)`),
     ctx.db
       .update(passErasures)
-      .set({ rounds: sql`${passErasures.rounds} + 1`, dueAt: sql`next.value ->> 1` })
-      .from(sql`json_each(${rows}) as next`)
-      .where(eq(passErasures.passId, sql`next.value ->> 0`)),
+      .set({ rounds: sql`${rounds} + 1`, dueAt: sql`ended.value ->> 4` })
+      .from(sql`json_each(${rowsOf(next)}) as ended`)
+      .where(sql`${held} = (${ended})`),
   ]);
 }
 

@@ -52,6 +52,7 @@ function ApiKeyTable({ apiKeys, now, base }: ApiKeysPageProps & { base: string }
   const isOver = ({ expiresAt }: ApiKeyFacts) => expiresAt !== null && expiresAt <= now;
   return (
     <Table
+      hasTwoLines
       rows={apiKeys}
       columns={[
         ['Name', ({ name }) => name],

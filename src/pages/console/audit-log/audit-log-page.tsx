@@ -54,6 +54,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
           <NoEntries base={base} isFiltered={isFiltered} />
         ) : (
           <Table
+            hasTwoLines
             rows={entries}
             columns={[
               ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],

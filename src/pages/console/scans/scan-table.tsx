@@ -10,6 +10,7 @@ import { reasonWords, statusWords } from './scan-words.ts';
 export function ScanTable({ scans }: { scans: ScanDetails[] }) {
   return (
     <Table
+      hasTwoLines
       rows={scans}
       idOf={({ scan }) => scan.id}
       columns={[
