@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { mapConcurrent } from '../src/platform/map-concurrent.ts';
 import { FAULTY_ENVIRONMENT, QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
+import { SHORT_ONLY } from '../test/support/long-tests.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { buildMissingClients } from './build-clients.ts';
@@ -48,23 +49,24 @@ const FAULTS = '--faults';
 /** No escape sequences in files and pipes; biome needs an option for that. */
 const PLAIN = !process.stdout.isTTY;
 
-/** The unit tests in parts. They are bound by the processor, so there are as many as a small machine has cores. */
-const UNIT_LANES: Lanes = shards('unit', 2);
-const LONG_LANE: Lanes = shards('long', 1);
-/** Lanes without the Worker. */
-const OWN_LANES: Lanes = { ...LONG_LANE, ...UNIT_LANES };
+/** The lanes of the quick check: as many as a small machine has cores. */
+const QUICK_LANES: Lanes = shards('unit', 2);
+/**
+ * The unit tests of a full run. In one process they take three quarters of the processor time that they take in two,
+ * because each loads and compiles most of the modules.
+ */
+const UNIT_LANE: Lanes = shards('unit', 1);
 /** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
 const WORKER_LANES = Math.min(4, availableParallelism());
 /**
- * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The
- * longest come first. The unit tests come last, because two lanes of them keep two processors busy.
+ * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The longest
+ * come first. Two of the same length come last, because they keep two processors busy to the end.
  */
 const LANES: Lanes = {
-  ...LONG_LANE,
   ...shards('worker', WORKER_LANES),
-  ...shards('browser', 2),
+  ...UNIT_LANE,
   faults: withFaults(QUICK_FAULTS),
-  ...UNIT_LANES,
+  ...shards('browser', 2),
 };
 /**
  * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
@@ -108,6 +110,7 @@ const options = process.argv.slice(2);
 const hasFaults = options[0] === FAULTS;
 const given = hasFaults ? withFaults(options.slice(1)) : options;
 const quick = given.includes(QUICK);
+if (quick) process.env[SHORT_ONLY] = '1';
 const scratch = makeScratchFolder();
 process.env.TMPDIR = scratch;
 const kept = process.env.KEEP_STATEMENTS;
@@ -128,7 +131,7 @@ process.exitCode = total.failures.length > 0 ? 1 : 0;
 async function runTests(): Promise<void> {
   clearRecordings(statements);
   await buildMissingClients();
-  if (quick) await runAll(UNIT_LANES);
+  if (quick) await runAll(QUICK_LANES);
   else if (given.length > 0) add(unknownFiles(given) ?? (await runVitest(given, hasFaults)));
   else await runAll(lanesHere());
   if (given.length === 0) add(await judgeStatements('all', [statements]));
@@ -158,7 +161,7 @@ function lanesHere(): Lanes {
 async function runAll(lanes: Lanes): Promise<void> {
   // Built once, before each lane finds that it is missing.
   await (await import('../test/support/migrated-database.ts')).migratedDatabase();
-  const needsWorker = ([name]: [string, string[]]) => !(name in OWN_LANES);
+  const needsWorker = ([, [, project]]: [string, string[]]) => project !== 'unit';
   let chosen = Object.entries(lanes);
   if (chosen.some(needsWorker)) {
     process.env[BUNDLE_DIR] = join(scratch, 'bundle');

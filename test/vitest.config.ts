@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
+import { LONG, SHORT_ONLY } from './support/long-tests.ts';
 
 /** Tests that need the running Worker: those of the surfaces, and of wallets' route files. */
 const WORKER = [
@@ -13,15 +14,6 @@ const WORKER = [
   'test/support/worker.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
-/** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check skips them. */
-const LONG = [
-  'test/faults/**/*.test.ts',
-  'test/domain/account-moves/{final-check,move-account,two-commands}.test.ts',
-  'test/domain/pushes/google-rate.test.ts',
-  'test/domain/search/{differential,phrase}.test.ts',
-  'test/regular-expressions.test.ts',
-  'test/scripts/{backup-bucket,deploy,worker-process}.test.ts',
-];
 const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';
 const START_BROWSER = './test/support/browser-setup.ts';
@@ -48,24 +40,10 @@ const TIMEOUT_MILLIS = 120_000;
  */
 class SameOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    if (files.some(({ project }) => !['unit', 'long'].includes(project.name))) return super.sort(files);
+    if (files.some(({ project }) => project.name !== 'unit')) return super.sort(files);
     return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
   }
 }
-
-/** Returns a project whose tests run the product's modules in their own process. */
-const withoutWorker = (name: string, include: string[], exclude: string[]): TestProjectConfiguration => ({
-  extends: true,
-  resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
-  plugins: [leaveOut],
-  test: {
-    name,
-    include,
-    exclude,
-    execArgv: ['--import', BUNDLED_DRIZZLE],
-    server: { deps: { inline: [PASSKEY_LIBRARY] } },
-  },
-});
 
 export default defineConfig({
   root: ROOT,
@@ -86,8 +64,19 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 400 },
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
     projects: [
-      withoutWorker('unit', ['test/**/*.test.{ts,tsx}'], [...WORKER, ...BROWSER, ...LONG]),
-      withoutWorker('long', LONG, []),
+      // Runs the product's modules in the process of the tests.
+      {
+        extends: true,
+        resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
+        plugins: [leaveOut],
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...WORKER, ...BROWSER, ...(process.env[SHORT_ONLY] ? LONG : [])],
+          execArgv: ['--import', BUNDLED_DRIZZLE],
+          server: { deps: { inline: [PASSKEY_LIBRARY] } },
+        },
+      },
       {
         extends: true,
         test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, setupFiles: SHORT_KEEP_ALIVE },
