@@ -148,13 +148,14 @@ class MeteredStatement {
   }
 }
 
-/** Statements that were already checked. There are few texts, because values are bound. */
+/** Selects that were already checked. There are few texts, because values are bound. */
 const checked = new Set<string>();
 const CHECKED_MAX = 1_000;
+const SELECT = 'select ';
 
 /** Throws if two result columns have the same name: D1 returns rows as objects, so one would silently disappear. */
 function refuseDuplicateColumns(sql: string): void {
-  if (checked.has(sql)) return;
+  if (!sql.startsWith(SELECT) || checked.has(sql)) return;
   const names = resultColumns(sql);
   const repeated = names.find((name, i) => name !== undefined && names.indexOf(name) !== i);
   if (repeated) throw new Error(`Column "${repeated}" is selected twice; give one of them an alias: ${sql}`);
@@ -163,10 +164,9 @@ function refuseDuplicateColumns(sql: string): void {
 
 /** Returns the names of a select's result columns as drizzle writes them; undefined for an unnamed expression. */
 function resultColumns(sql: string): (string | undefined)[] {
-  if (!sql.startsWith('select ')) return [];
   const names: (string | undefined)[] = [];
   let depth = 0;
-  let start = 'select '.length;
+  let start = SELECT.length;
   for (let at = start; at < sql.length; at++) {
     if (sql[at] === '(') depth += 1;
     if (sql[at] === ')') depth -= 1;

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { boundDatabases } from '../../scripts/bound-databases.ts';
@@ -30,9 +31,14 @@ vi.setConfig({ testTimeout: 240_000 });
 const WORKER = 'pass-wallet-service';
 const MIGRATIONS = readdirSync('migrations').filter((name) => name.endsWith('.sql')).length;
 
+/** Takes the place of wrangler, which takes a second to start, for command lines that wrangler has carried out. */
+const STAND_IN = pathToFileURL(join(import.meta.dirname, '../support/wrangler-stand-in.ts')).href;
+
 let cloudflare: CloudflareStandIn;
 let folder: string;
 let service: ServiceInProcess;
+/** Command lines that the real wrangler has carried out. */
+const carriedOut: string[][] = [];
 
 beforeAll(async () => {
   cloudflare = await new CloudflareStandIn().start();
@@ -72,17 +78,24 @@ function deployedEnv(): Env {
 
 interface Ended {
   code: number;
+  /** Command lines of wrangler. */
+  calls: string[][];
   /** Progress, followed by standard output. */
   said: string;
   stdout: string;
 }
 
 function run(script: string, words: string[] = [], more: Record<string, string> = {}): Promise<Ended> {
-  const { CI: _, WORKERS_CI: __, CLOUDFLARE_ENV: ___, ...inherited } = process.env;
-  const env = { ...inherited, ...cloudflare.environment, LOCAL_DIR: folder, ...more };
+  const { CI: _, WORKERS_CI: __, CLOUDFLARE_ENV: ___, NODE_OPTIONS = '', ...inherited } = process.env;
+  const calls = join(folder, 'calls.jsonl');
+  writeFileSync(calls, '');
+  const recorded = { NODE_OPTIONS: `${NODE_OPTIONS} --import ${STAND_IN}`, WRANGLER_CALLS: calls };
+  const env = { ...inherited, ...cloudflare.environment, ...recorded, LOCAL_DIR: folder, ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stderr + stdout, stdout });
+      const lines = readFileSync(calls, 'utf8').split('\n').slice(0, -1);
+      const ended = { code: error ? Number(error.code ?? 1) : 0, calls: lines.map((line) => JSON.parse(line)) };
+      resolve({ ...ended, said: stderr + stdout, stdout });
     });
   });
 }
@@ -139,9 +152,11 @@ describe('npm run deploy', () => {
 
   test('continues where it ended, creates missing resources, and tests a pass at the deployed address', async () => {
     cloudflare.takeWrites();
-    const { code, said } = await deploy();
+    const { code, said, calls } = await deploy();
     expect(said).toContain('Smoke test passed: created a pass, downloaded its page; its file needs a certificate');
     expect(code).toBe(0);
+    expect(calls.map(([command]) => command)).toEqual(['d1', 'd1', 'deploy']);
+    carriedOut.push(...calls);
     expect(stepsOf(said)).toEqual([
       expect.stringContaining(`1. Keep a copy of ENCRYPTION_KEYS and SETUP_TOKEN in a password manager`),
       `2. Create the first account: open ${cloudflare.origin}/setup and enter the setup token ${secretsNow().SETUP_TOKEN}.`,
@@ -185,8 +200,11 @@ describe('npm run deploy', () => {
     expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   });
 
+  let withoutSecrets: string[][];
+
   test('mentions these secrets until their file is deleted, because a run may end before it shows them', async () => {
-    const { said } = await deploy(['--skip-smoke-test']);
+    const { said, calls } = await deploy(['--skip-smoke-test'], { WRANGLER_STAND_IN: 'd1 deploy' });
+    withoutSecrets = calls;
     expect(stepsOf(said).slice(0, 2)).toEqual([
       expect.stringContaining('1. Keep a copy of ENCRYPTION_KEYS and SETUP_TOKEN'),
       expect.stringContaining(`enter the setup token ${secretsNow().SETUP_TOKEN}.`),
@@ -204,7 +222,10 @@ describe('npm run deploy', () => {
     rmSync(secretsFile());
     expect((await submitSetUp(before.SETUP_TOKEN!)).status).toBe(303);
     await importCertificate();
-    const { code, said, stdout } = await deploy(['--json']);
+    const { code, said, stdout, calls } = await deploy(['--json'], { WRANGLER_STAND_IN: 'd1' });
+    carriedOut.push(...calls.filter(([command]) => command === 'deploy'));
+    // No run calls the stand-in with a command line that wrangler has not carried out.
+    expect(carriedOut).toEqual(expect.arrayContaining([...calls, ...withoutSecrets]));
     expect(said).toContain('Smoke test passed: created a pass, downloaded its page and file, and deleted it.');
     expect(code).toBe(0);
     expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual([]);

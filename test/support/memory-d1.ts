@@ -24,8 +24,12 @@ export function memoryD1() {
   database.deserialize(migrated);
   const prepared = new Map<string, StatementSync>();
   const statementOf = (sql: string) => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, statement);
+    let statement = prepared.get(sql);
+    if (!statement) {
+      // SQLite plans with the value of a limit, so it would prepare the statement again for each binding.
+      statement = database.prepare(sql.replace(/\blimit \?/gi, 'limit (? + 0)'));
+      prepared.set(sql, statement);
+    }
     return statement;
   };
   const total = database.prepare('select total_changes() as changes');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { vi } from 'vitest';
-import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import worker, { BundleObject, GooglePaceObject, ProcessObject, RequestCounterObject } from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { type D1Fault, D1Faults } from './d1-faults.ts';
@@ -36,6 +36,18 @@ const START = Date.parse('2026-11-23T08:00:00Z');
 const MINUTE_MS = 60_000;
 const ADMIN_TOKEN = 'operator';
 export const ORIGIN = 'https://passes.example';
+
+/** Certificates by pass type and day: the keys of their issuers take a tenth of a second. */
+const authorities = new Map<string, Promise<DevelopmentAuthority>>();
+
+function authorityFor(passTypeId: string): Promise<DevelopmentAuthority> {
+  const name = `${passTypeId} ${new Date().toISOString().slice(0, 10)}`;
+  const made =
+    authorities.get(name) ??
+    createDevelopmentAuthority({ passTypeId, teamId: 'TESTTEAM01', organizationName: 'Example', keyType: 'ec' });
+  authorities.set(name, made);
+  return made;
+}
 
 /**
  * The Worker with its routes, consumers, cron tasks and Durable Objects in this process, with in-memory SQLite,
@@ -107,12 +119,7 @@ export class ServiceInProcess {
 
   /** Imports a development certificate for this pass type, and returns its identifier. */
   async importCertificate(passTypeId: string): Promise<string> {
-    const { rootPem: _, ...files } = await createDevelopmentAuthority({
-      passTypeId,
-      teamId: 'TESTTEAM01',
-      organizationName: 'Example',
-      keyType: 'ec',
-    });
+    const { rootPem: _, ...files } = await authorityFor(passTypeId);
     const options = { ...files, development: true };
     return (await this.admin<{ certificateId: string }>('certificate import', options)).certificateId;
   }

@@ -3,7 +3,7 @@ import { invalid, invalidField } from '../errors.ts';
 import type { SigningCertificateFiles } from './import-certificate.ts';
 import { readPkcs12 } from './read-pkcs12.ts';
 import { readPrivateKeyFile } from './read-private-key.ts';
-import { spki, toPkcs8 } from './signing-material.ts';
+import { certificateBlocks, spki, toPkcs8 } from './signing-material.ts';
 
 /** Uploaded files: one PKCS#12 file, or certificate and key in PEM or DER; absent ones are undefined. */
 export interface UploadedFiles {
@@ -68,9 +68,7 @@ export function readCertificateFile(field: string, bytes: Uint8Array): X509Certi
 const isPem = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 4_096)).includes('-----BEGIN');
 
 function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {
-  const blocks = isPem(bytes)
-    ? (new TextDecoder().decode(bytes).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [])
-    : [bytes];
+  const blocks = isPem(bytes) ? certificateBlocks(new TextDecoder().decode(bytes)) : [bytes];
   try {
     if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
   } catch {

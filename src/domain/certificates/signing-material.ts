@@ -5,6 +5,8 @@ import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
 const CLIENT_AUTHENTICATION_OID = '1.3.6.1.5.5.7.3.2';
 const PASS_TYPE_PATTERN = /^pass(\.[A-Za-z0-9-]+)+$/;
 const TEAM_PATTERN = /^[A-Z0-9]{10}$/;
+const CERTIFICATE_BEGIN = '-----BEGIN CERTIFICATE-----';
+const CERTIFICATE_END = '-----END CERTIFICATE-----';
 const ENCRYPTED_KEY = /ENCRYPTED PRIVATE KEY|4,ENCRYPTED/;
 const RSA_BITS_MIN = 2048;
 /** With twice the bits, a signature takes eight times as long. Apple and Google create keys of 2048 bits. */
@@ -106,8 +108,18 @@ export function toPkcs8(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+/** Returns the certificates of a text in PEM, each with its first and last line. */
+export function certificateBlocks(pem: string): string[] {
+  const ended = pem.split(CERTIFICATE_END).slice(0, -1);
+  return ended.flatMap((text) => {
+    const begin = text.lastIndexOf(CERTIFICATE_BEGIN);
+    const body = text.slice(begin + CERTIFICATE_BEGIN.length);
+    return begin === -1 || body === '' || body.includes('-') ? [] : CERTIFICATE_BEGIN + body + CERTIFICATE_END;
+  });
+}
+
 function readCertificates(field: string, pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificateBlocks(pem);
   try {
     return blocks.map((block) => new X509Certificate(block));
   } catch {

@@ -149,9 +149,11 @@ export async function repeatedValues(
 ): Promise<Set<string>> {
   const values = sql`(select held.key as property, ${HELD_TEXT} as text, page.id as pass
     from ${heldBy(ctx, templateId, propertyIds, page)})`;
+  // A cross join keeps its order: one index lookup per value. Otherwise SQLite reads the page again for each claim.
   const rows = await ctx.db.all<{ propertyId: string }>(sql`
     select property as propertyId from ${values} group by property, text having count(*) > 1
-    union select property from ${values} join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = ${templateId}
+    union select property from ${values} cross join ${uniquePropertyValues}
+      on ${uniquePropertyValues.templateId} = ${templateId}
       and ${uniquePropertyValues.propertyId} = property and ${uniquePropertyValues.value} = text
       where ${uniquePropertyValues.passId} <> pass`);
   return new Set(rows.map(({ propertyId }) => propertyId));
@@ -227,12 +229,13 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const { templateId, propertyId, accountId, run } = uniquePropertyChanges;
   const released = sql`select 1 from ${uniquePropertyChanges} where ${accountId} = ${ctx.account.id} and ${run} is null
     and ${templateId} = ${uniquePropertyValues.templateId} and ${propertyId} = ${uniquePropertyValues.propertyId}`;
+  // As in `repeatedValues`: one index lookup per value.
   return rawStatement<{ place: number; propertyId: string; passId: string }>(
     ctx.db,
     sql`
     select wanted.key as place, ${uniquePropertyValues.propertyId} as propertyId, ${uniquePropertyValues.passId} as passId
     from json_each(${rows}) as wanted, json_each(wanted.value, '$[2]') as held
-    join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
+    cross join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
       and ${uniquePropertyValues.propertyId} = held.value ->> 0 and ${uniquePropertyValues.value} = held.value ->> 1
     where ${uniquePropertyValues.passId} <> wanted.value ->> 0 and not exists (${released})`,
   );

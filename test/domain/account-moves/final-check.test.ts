@@ -9,7 +9,7 @@ import { openForAccounts } from '../../../src/domain/databases/open-database.ts'
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 import { STEPS, type Watch, watched } from './watched-database.ts';
 
@@ -18,7 +18,7 @@ import { STEPS, type Watch, watched } from './watched-database.ts';
 let [first, second]: LocalDatabase[] = [];
 let ctx: Context;
 beforeAll(async () => {
-  [first, second] = [await openLocalDatabase(), await openLocalDatabase()];
+  [first, second] = [openMemoryDatabase(), openMemoryDatabase()];
   const { env, ...rest } = first.context();
   ctx = { ...rest, env: { ...env, DB_1: second.d1, ...jobQueues(), WEBHOOKS: queueTo(), TICKS: queueTo() } };
   await openForAccounts(ctx, 'DB_1', async () => {});

@@ -29,13 +29,21 @@ export interface ModelQuery {
   groups?: ModelCondition[][];
 }
 
+/** Folded texts and compiled phrases: each query compares the same texts. */
+const folded = new Map<string, string>();
+const compiled = new Map<string, RegExp>();
+
 export function plain(text: string): string {
-  return text
+  const known = folded.get(text);
+  if (known !== undefined) return known;
+  const result = text
     .normalize('NFC')
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
     .replace(/[\t\n]/g, ' ');
+  folded.set(text, result);
+  return result;
 }
 
 export function selects(query: ModelQuery, pass: ModelPass): boolean {
@@ -49,10 +57,16 @@ export function selects(query: ModelQuery, pass: ModelPass): boolean {
 /** Whether a displayed value contains a phrase, in which an asterisk matches anything. */
 export function hasPhrase(text: string, phrase: string): boolean {
   if (phrase.replaceAll('*', '').trim() === '') return true;
+  const pattern = compiled.get(phrase) ?? patternOf(phrase);
+  compiled.set(phrase, pattern);
+  return pattern.test(plain(text));
+}
+
+function patternOf(phrase: string): RegExp {
   const parts = plain(phrase)
     .split('*')
     .map((part) => part.replace(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`));
-  return new RegExp(parts.join('.*'), 'su').test(plain(text));
+  return new RegExp(parts.join('.*'), 'su');
 }
 
 const NEGATED: Record<string, string> = {
