@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
-import { boundDatabases } from './bound-databases.ts';
 import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { migrateDatabases, migrationNames } from './local-migrations.ts';
@@ -57,11 +56,14 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
 
 const stampOf = (stateDir: string) => join(stateDir, MIGRATED);
 
-/** Returns the databases to migrate. Asking wrangler takes seconds, even if there are none. */
-export function missingMigrations(stateDir: string): string[] {
+/** Returns the databases to migrate. */
+export async function missingMigrations(stateDir: string): Promise<string[]> {
   const stamp = stampOf(stateDir);
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
-  return applied === digestOfMigrations() ? [] : boundDatabases().map(({ binding }) => binding);
+  if (applied === digestOfMigrations()) return [];
+  // Loaded late because it imports wrangler, which takes longer than a command.
+  const { boundDatabases } = await import('./bound-databases.ts');
+  return boundDatabases().map(({ binding }) => binding);
 }
 
 /**
@@ -70,17 +72,15 @@ export function missingMigrations(stateDir: string): string[] {
  */
 export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
   const wanted = digestOfMigrations();
-  const missing = missingMigrations(stateDir);
+  const missing = await missingMigrations(stateDir);
   if (missing.length === 0) return;
   await migrateDatabases(stateDir, missing, (binding) => report.step(`Applying migrations to ${binding}`));
   writePrivate(stampOf(stateDir), wanted);
 }
 
-/** Changes with every migration and with the list of databases. */
+/** Changes with every migration and with `wrangler.toml`, which lists the databases. */
 export function digestOfMigrations(): string {
-  const texts = migrationNames().map((name) => `${name}\0${readFileSync(join(ROOT, 'migrations', name), 'utf8')}`);
-  const bindings = boundDatabases().map(({ binding }) => binding);
-  return createHash('sha256')
-    .update([...texts, ...bindings].join('\0'))
-    .digest('hex');
+  const files = ['wrangler.toml', ...migrationNames().map((name) => join('migrations', name))];
+  const texts = files.map((file) => `${file}\0${readFileSync(join(ROOT, file), 'utf8')}`);
+  return createHash('sha256').update(texts.join('\0')).digest('hex');
 }

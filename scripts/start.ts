@@ -58,7 +58,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   let worker: WorkerProcess | undefined;
   const front = await startFront(host, port, () => worker?.origin);
   cleanUp.push(front.close);
-  const migrations = missingMigrations(stateDir);
+  const migrations = await missingMigrations(stateDir);
   const progress = new Progress(migrations.length + 3);
   cleanUp.push(() => progress.end());
   await migrate(stateDir, progress);
