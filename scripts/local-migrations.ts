@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { Problem, ROOT } from './settings.ts';
 
 /*
@@ -66,6 +64,9 @@ export async function migrateDatabases(
   bindings: string[],
   begins: (binding: string) => void,
 ): Promise<void> {
+  // Loaded late because most commands find nothing to migrate, and loading takes longer than they do.
+  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
+  const { unstable_getMiniflareWorkerOptions } = await import('wrangler');
   const { d1Databases } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml')).workerOptions;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({

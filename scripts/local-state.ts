@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
-import { boundDatabases } from './bound-databases.ts';
 import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { migrateDatabases, migrationNames } from './local-migrations.ts';
@@ -10,7 +9,7 @@ import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
 /** The file in a state directory that records its applied migrations. */
-export const MIGRATED = 'migrations.sha256';
+const MIGRATED = 'migrations.sha256';
 
 /**
  * Returns the key that encrypts private keys in this state, as base64. Created once and kept in
@@ -57,11 +56,31 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
 
 const stampOf = (stateDir: string) => join(stateDir, MIGRATED);
 
-/** Returns the databases to migrate. Asking wrangler takes seconds, even if there are none. */
-export function missingMigrations(stateDir: string): string[] {
+/** Returns the databases that have all migrations; undefined if some may lack one. */
+function migratedDatabases(stateDir: string): string[] | undefined {
   const stamp = stampOf(stateDir);
-  const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
-  return applied === digestOfMigrations() ? [] : boundDatabases().map(({ binding }) => binding);
+  if (!existsSync(stamp) || !existsSync(join(stateDir, 'v3', 'd1'))) return undefined;
+  const [digest, ...bindings] = readFileSync(stamp, 'utf8').split('\n');
+  return digest === digestOfMigrations() ? bindings : undefined;
+}
+
+/** Records that these databases have all migrations. */
+export function recordMigrated(stateDir: string, bindings: string[]): void {
+  writePrivate(stampOf(stateDir), [digestOfMigrations(), ...bindings].join('\n'));
+}
+
+/** Returns the databases in `wrangler.toml`. */
+export async function localDatabases(stateDir: string): Promise<string[]> {
+  const known = migratedDatabases(stateDir);
+  if (known) return known;
+  // Loaded late because it imports wrangler, which takes longer than a command.
+  const { boundDatabases } = await import('./bound-databases.ts');
+  return boundDatabases().map(({ binding }) => binding);
+}
+
+/** Returns the databases to migrate. */
+export async function missingMigrations(stateDir: string): Promise<string[]> {
+  return migratedDatabases(stateDir) ? [] : localDatabases(stateDir);
 }
 
 /**
@@ -69,18 +88,15 @@ export function missingMigrations(stateDir: string): string[] {
  * `Problem` that names the failed migration.
  */
 export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
-  const wanted = digestOfMigrations();
-  const missing = missingMigrations(stateDir);
+  const missing = await missingMigrations(stateDir);
   if (missing.length === 0) return;
   await migrateDatabases(stateDir, missing, (binding) => report.step(`Applying migrations to ${binding}`));
-  writePrivate(stampOf(stateDir), wanted);
+  recordMigrated(stateDir, missing);
 }
 
-/** Changes with every migration and with the list of databases. */
-export function digestOfMigrations(): string {
-  const texts = migrationNames().map((name) => `${name}\0${readFileSync(join(ROOT, 'migrations', name), 'utf8')}`);
-  const bindings = boundDatabases().map(({ binding }) => binding);
-  return createHash('sha256')
-    .update([...texts, ...bindings].join('\0'))
-    .digest('hex');
+/** Changes with every migration and with `wrangler.toml`, which lists the databases. */
+function digestOfMigrations(): string {
+  const files = ['wrangler.toml', ...migrationNames().map((name) => join('migrations', name))];
+  const texts = files.map((file) => `${file}\0${readFileSync(join(ROOT, file), 'utf8')}`);
+  return createHash('sha256').update(texts.join('\0')).digest('hex');
 }

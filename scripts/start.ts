@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { newAdminToken, runAdminCommand } from './admin-client.ts';
-import { boundDatabases } from './bound-databases.ts';
 import { START } from './cli/commands/start.ts';
 import { readCommandLine } from './cli/parse-words.ts';
 import { shownPath, typed } from './cli/program.ts';
@@ -12,7 +11,7 @@ import { DEMO_KEYS, demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { startFront } from './front.ts';
-import { localEncryptionKeys, migrate, missingMigrations } from './local-state.ts';
+import { localDatabases, localEncryptionKeys, migrate, missingMigrations } from './local-state.ts';
 import { create, describeTemplate, listTemplates, replaceTemplate } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
@@ -58,7 +57,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   let worker: WorkerProcess | undefined;
   const front = await startFront(host, port, () => worker?.origin);
   cleanUp.push(front.close);
-  const migrations = missingMigrations(stateDir);
+  const migrations = await missingMigrations(stateDir);
   const progress = new Progress(migrations.length + 3);
   cleanUp.push(() => progress.end());
   await migrate(stateDir, progress);
@@ -79,7 +78,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
   publishRecord(stateDir, record);
   progress.step('Opening the databases');
-  await openDatabases(record);
+  await openDatabases(record, stateDir);
   progress.step('Preparing the demo account');
   const facts = await seed(settings, record);
   const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
@@ -94,9 +93,9 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
 }
 
 /** Opens all databases of wrangler.toml for accounts, except those closed by an operator. */
-async function openDatabases(record: ServiceRecord): Promise<void> {
+async function openDatabases(record: ServiceRecord, stateDir: string): Promise<void> {
   const used = await runAdminCommand<{ name: string }[]>(record, 'database list');
-  for (const { binding } of boundDatabases()) {
+  for (const binding of await localDatabases(stateDir)) {
     if (used.some(({ name }) => name === binding)) continue;
     await runAdminCommand(record, 'database open', { name: binding });
   }

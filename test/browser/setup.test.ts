@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  await worker?.stop();
+  await worker?.kill();
   rmSync(stateDir, { recursive: true, force: true });
 });
 

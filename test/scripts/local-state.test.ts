@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lastBaseUrl, localEncryptionKeys } from '../../scripts/local-state.ts';
+import {
+  lastBaseUrl,
+  localDatabases,
+  localEncryptionKeys,
+  missingMigrations,
+  recordMigrated,
+} from '../../scripts/local-state.ts';
 import { readSettings } from '../../scripts/settings.ts';
 
 test('links of a stopped service use the address of its last start, unless the environment sets one', () => {
@@ -25,5 +31,19 @@ test('a state has its own key, besides those of the environment, which are check
   const ENCRYPTION_KEYS = `2:${randomBytes(32).toString('base64')}`;
   expect(localEncryptionKeys(stateDir, { ENCRYPTION_KEYS })).toEqual({ ENCRYPTION_KEY, ENCRYPTION_KEYS });
   expect(() => localEncryptionKeys(stateDir, { ENCRYPTION_KEYS: '2' })).toThrow('ENCRYPTION_KEYS must look like');
+  rmSync(stateDir, { recursive: true });
+});
+
+test('databases are migrated unless the record of them is up to date and they are there', async () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'local-state-'));
+  const all = ['DB', 'DB_1'];
+  expect(await missingMigrations(stateDir)).toEqual(all);
+  recordMigrated(stateDir, ['DB', 'DB_7']);
+  expect(await missingMigrations(stateDir)).toEqual(all);
+  mkdirSync(join(stateDir, 'v3', 'd1'), { recursive: true });
+  expect([await missingMigrations(stateDir), await localDatabases(stateDir)]).toEqual([[], ['DB', 'DB_7']]);
+  const record = join(stateDir, 'migrations.sha256');
+  writeFileSync(record, `0${'a'.repeat(63)}\nDB\nDB_7`);
+  expect([await missingMigrations(stateDir), await localDatabases(stateDir)]).toEqual([all, all]);
   rmSync(stateDir, { recursive: true });
 });

@@ -63,7 +63,7 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
     startSeparateRuntime({ port, stateDir, variables: { ...variables, ...admin } }, onLine);
   const first = await start({ ADMIN_TOKEN });
   const client = await prepare(origin);
-  await first.stop();
+  await first.kill();
   const worker = await start({});
   return {
     ...{ origin, client, sms: twilio.requests, answer: twilio.answer },
@@ -75,7 +75,7 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
       if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}`);
     },
     async close() {
-      await worker.stop();
+      await worker.kill();
       await twilio.close();
       rmSync(stateDir, { recursive: true, force: true });
     },

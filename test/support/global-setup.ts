@@ -18,7 +18,7 @@ export interface WorkerAddress {
   bindingsOrigin: string;
   /** Where `holdJobs` reaches the Worker. */
   holdsOrigin: string;
-  /** Folder of the bundle, for Workers in their own processes. */
+  /** Folder of the bundle, for Workers in their own runtimes. */
   bundle: string;
   trust: Trust;
 }

@@ -13,7 +13,7 @@ import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'limited-worker'.repeat(3);
 
-/** The Worker in its own process, as in `wrangler.toml`, but with smaller numbers in some rate limiters. */
+/** The Worker in its own runtime, as in `wrangler.toml`, but with smaller numbers in some rate limiters. */
 export interface LimitedWorker {
   /** Paths for its `client` must begin with this. */
   origin: string;
@@ -46,7 +46,7 @@ export async function startLimitedWorker(limits: Record<string, number>): Promis
       return costs.get(requestId)!;
     },
     async close() {
-      await worker.stop();
+      await worker.kill();
       rmSync(stateDir, { recursive: true, force: true });
     },
   };

@@ -1,17 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
-import { digestOfMigrations, MIGRATED } from '../../scripts/local-state.ts';
+import { recordMigrated } from '../../scripts/local-state.ts';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
 import { cloneInto, newUser } from './fresh-clone.ts';
 import { OF_D1 } from './migrated-database.ts';
 import { placeDatabases } from './test-runtime.ts';
+import { workerOptions } from './worker-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -66,8 +67,9 @@ export class LocalService {
 
   /** Runs the migrations in advance, which are half of a first start. */
   async migrateAhead(): Promise<void> {
-    await placeDatabases(this.#stateDir, inject('worker').bundle, OF_D1);
-    writeFileSync(join(this.#stateDir, MIGRATED), digestOfMigrations());
+    const { bundle } = inject('worker');
+    await placeDatabases(this.#stateDir, bundle, OF_D1);
+    recordMigrated(this.#stateDir, Object.keys(workerOptions(bundle).d1Databases as object));
   }
 
   get demo(): DemoFile {

@@ -12,7 +12,7 @@ import { PLACE, RESOURCES } from './test-runtime.ts';
 
 const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
 
-/** A Worker in its own process with its own state, which can be killed and restarted. */
+/** A Worker in its own runtime with its own state, which can be killed and restarted. */
 export interface RestartableWorker {
   /** Paths for its `client` must begin with this. */
   origin: string;
@@ -63,11 +63,11 @@ export async function startRestartableWorker(
       return readAll<Row>(stateDir, [statement])[0]!;
     },
     async stopAndRead<Row>(...statements: string[]) {
-      await worker.stop();
+      await worker.kill();
       return readAll<Row>(stateDir, statements);
     },
     async close() {
-      await worker.stop();
+      await worker.kill();
       rmSync(stateDir, { recursive: true, force: true });
     },
   };

@@ -50,7 +50,7 @@ export const GOOGLE_ISSUER_ID = '3388000000000000001';
 export async function startWorker(bundle: string, outside: OutsideWorld): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
   const [newKey, oldKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-  // Uses named keys; the Workers in their own processes have one without a name.
+  // Uses named keys; the Workers in their own runtimes have one without a name.
   const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;

@@ -1,6 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
-import { allLogged, costOf, d1, eventually, logged, runScheduledEverywhere } from './control.ts';
+import {
+  allLogged,
+  columnsWith,
+  costOf,
+  d1,
+  d1Everywhere,
+  eventually,
+  homeOfFile,
+  logged,
+  runScheduledEverywhere,
+} from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
 import { sampleTemplate } from './samples.ts';
 import { judge } from './sql-judge.ts';
@@ -52,6 +62,20 @@ describe('the Worker under test', () => {
     );
     expect(judge(statement, tenantTables())).toEqual([]);
     expect(await allLogged({ statement })).toEqual([]);
+  });
+
+  test('finds a text in any column, in either case, and in bytes', async () => {
+    const columns = Array.from({ length: 40 }, (_, i) => `c${i}`);
+    const run = (statement: string) => d1(statement, [], homeOfFile());
+    await d1Everywhere(`create table planted (${columns.join(', ')})`);
+    onTestFinished(async () => {
+      await d1Everywhere('drop table planted');
+    });
+    await run("insert into planted (c0, c7, c39) values ('seat', x'ff00e2' || 'the Seat', 12)");
+    await run("insert into planted (c1, c38) values (null, cast('a SEAT' as blob))");
+    expect((await columnsWith(['seat'], ['planted'])).sort()).toEqual(['planted.c0', 'planted.c38', 'planted.c7']);
+    expect(await columnsWith(['none', '12'], ['planted'])).toEqual(['planted.c39']);
+    expect(await columnsWith(['none', '(.)', 'seat1'], ['planted'])).toEqual([]);
   });
 
   test('reports which log line did not arrive', async () => {

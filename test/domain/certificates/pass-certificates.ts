@@ -49,6 +49,18 @@ async function newKeys(): Promise<CryptoKeyPair> {
   return (await crypto.subtle.generateKey(RSA, true, ['sign', 'verify'])) as CryptoKeyPair;
 }
 
+/** Creating keys takes longer than most tests here, so later pass certificates have the keys of early ones again. */
+const KEYS_MAX = 8;
+const known: Promise<CryptoKeyPair>[] = [];
+let taken = 0;
+
+/** Returns other keys than in the last calls. */
+function nextKeys(): Promise<CryptoKeyPair> {
+  const turn = taken++ % KEYS_MAX;
+  known[turn] ??= newKeys();
+  return known[turn];
+}
+
 export async function newIssuer(name: string, validDays = 1000): Promise<Issuer> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -71,7 +83,7 @@ export async function newPassCertificate(issuer: Issuer, facts: PassCertificateF
     validDays = 100,
     requestPem,
   } = facts;
-  const keys = await newKeys();
+  const keys = await nextKeys();
   const publicKey = requestPem ? new x509.Pkcs10CertificateRequest(requestPem).publicKey : keys.publicKey;
   const certificate = await x509.X509CertificateGenerator.create({
     subject,
