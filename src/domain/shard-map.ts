@@ -1,5 +1,5 @@
 import { bindingNamed, type Env } from '../platform/env.ts';
-import { isShard, shardOf } from '../platform/ids.ts';
+import { isShard, isUuid, shardOf } from '../platform/ids.ts';
 
 /*
  * Which database holds what (docs/adr/0030-identifiers.md). A binding's number is the shard that lives there, so
@@ -103,4 +103,14 @@ export function placeOfAccount(env: Env, accountId: string): string | null {
   const { places } = knownMap(env);
   const shard = shardOf(accountId);
   return places.get(accountId) ?? places.get(String(shard)) ?? numbered(env, shard);
+}
+
+/**
+ * Returns the accounts that moved to a database on their own, and back to it. Their rows were stored later than other
+ * rows of the same time.
+ */
+export function accountsMovedTo(env: Env, database: string): string[] {
+  return [...knownMap(env).places].flatMap(([subject, place]) =>
+    place === database && isUuid(subject) ? subject : [],
+  );
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { keepDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
 import { type Job, retryDelay } from '../domain/jobs.ts';
+import { moveRefusal } from '../domain/moved.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { databaseOf, measured } from './measured.ts';
@@ -34,7 +35,11 @@ async function consumePart(
   const unit = { line, metric, requestId, onError: 'retry', database } as const;
   // Also fails if the database can't be reached before the work begins.
   const failed = await measured(env, execution, unit, (ctx) => keep(ctx, messages));
-  if (failed) for (const message of messages) retry(message);
+  if (!failed) return;
+  // An account that is being moved refuses the statement for all of them.
+  const isShared = messages.length > 1 && moveRefusal(failed.error) !== undefined;
+  if (isShared) await Promise.all(messages.map((message) => consumePart(database, [message], env, execution)));
+  else for (const message of messages) retry(message);
 }
 
 async function keep(ctx: Context, messages: readonly Message<unknown>[]): Promise<void> {

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
+import { consumeBatch } from '../../src/jobs/queue.ts';
 import { STEPS, type Watch, watched } from '../domain/account-moves/watched-database.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
@@ -12,6 +14,7 @@ let unwatched: D1Database;
 const delivered: string[] = [];
 let image: Uint8Array<ArrayBuffer>;
 let areImagesServed: boolean;
+let areReceiversUp: boolean;
 
 beforeEach(async () => {
   delivered.length = 0;
@@ -20,9 +23,11 @@ beforeEach(async () => {
   const picture = { create: { width: 100, height: 100, channels: 3, background: '#1d3557' } } as const;
   image = new Uint8Array(await sharp(picture).png().toBuffer());
   areImagesServed = true;
+  areReceiversUp = true;
   vi.stubGlobal('fetch', async (input: string | URL) => {
     const { hostname, pathname } = new URL(input);
     if (hostname.startsWith('images')) return areImagesServed ? new Response(image) : new Response('', { status: 503 });
+    if (!areReceiversUp) return new Response('', { status: 503 });
     delivered.push(pathname);
     return new Response('');
   });
@@ -49,10 +54,52 @@ async function account(database: string, name: string) {
   };
   const pictured = sampleTemplate({ images: { perPassImages: { thumbnail: true } } });
   const { identifier: templateId } = await send('POST', '/api/v2/pass-template', pictured);
-  await send('POST', '/api/hook/subscribe', { target_url: `https://hooks.example.com/${name}`, event: 'pass_created' });
+  const hook = { target_url: `https://hooks.example.com/${name}`, event: 'pass_created', retryEnabled: true };
+  await send('POST', '/api/hook/subscribe', hook);
   const create = (data: object = {}): Promise<{ identifier: string }> =>
     send('POST', '/api/v3/pass', { data: { templateId, ...data } });
   return { accountId, create };
+}
+
+/** Consumes one batch of a queue. Returns the delays of the messages that are retried, by account. */
+async function consume(queue: string, jobs: (Job | DeliveryJob)[]): Promise<Record<string, number>> {
+  const delays: Record<string, number> = {};
+  const messages = jobs.map((body) => {
+    const retry = ({ delaySeconds = 0 }: QueueRetryOptions = {}) => {
+      delays[body.accountId] = delaySeconds;
+    };
+    return { id: crypto.randomUUID(), body, attempts: 1, timestamp: new Date(), ack: () => {}, retry };
+  });
+  const retryAll = (options?: QueueRetryOptions) => {
+    for (const { retry } of messages) retry(options);
+  };
+  const after: Promise<unknown>[] = [];
+  const execution = { waitUntil: (work: Promise<unknown>) => void after.push(work) };
+  await consumeBatch({ queue, messages, ackAll: () => {}, retryAll } as never, service.env, execution as never);
+  while (after.length > 0) await after.shift();
+  return delays;
+}
+
+/** Returns the job for the due deliveries of an account. */
+async function deliveryJobOf({ accountId }: { accountId: string }): Promise<DeliveryJob> {
+  const find = 'select id from webhook_subscriptions where account_id = ?';
+  const [found] = await service.rows<{ id: string }>(find, [accountId]);
+  return { type: 'deliver-webhooks', accountId, subscriptionId: found!.id };
+}
+
+/** Moves an account from DB_1 to DB_2, and does `work` once before a step of the move. Returns its result. */
+async function moveWhile<T>(accountId: string, step: keyof typeof STEPS, work: () => Promise<T>): Promise<T> {
+  let working: Promise<T> | undefined;
+  const look: Watch = async (statements) => {
+    if (working || !STEPS[step].test(statements)) return;
+    working = work();
+    await working;
+  };
+  watch(look);
+  databases().DB_2 = watched(databases().DB_2!, look);
+  await service.admin('account move', { id: accountId, to: 'DB_2' });
+  expect(working).toBeDefined();
+  return working!;
 }
 
 test('delivers the events of other accounts at once, after an account with waiting events has moved away', async () => {
@@ -105,6 +152,49 @@ test('delivers the events of other accounts at once after a move died before its
   expect(delivered).toEqual(['/staying']);
   await service.minutes(5);
   expect(delivered).toEqual(['/staying', '/moving']);
+});
+
+/** Steps of a move, each while the old database refuses the account's writes. */
+const REFUSING = [
+  ['while a move refuses the writes of another account', 'seals'],
+  ['while another account is sealed', 'makes the copy the account'],
+] as const;
+
+test.each(REFUSING)('sends due deliveries once, and repeats no message for them, %s', async (_, step) => {
+  // The database compares the time of the refusal with its own clock.
+  vi.setSystemTime(vi.getRealSystemTime());
+  const moving = await account('DB_1', 'moving');
+  const staying = await account('DB_1', 'staying');
+  areReceiversUp = false;
+  await moving.create();
+  // More than a run claims at once for a receiver that has failed.
+  for (let i = 0; i < 10; i++) await staying.create();
+  const attempted = 'select count(*) from event_deliveries where attempt_count > 0';
+  await service.until(async () => (await service.count(attempted)) === 11, 0);
+  await service.rows('update event_deliveries set next_attempt_at = 1');
+  areReceiversUp = true;
+  const jobs = await Promise.all([moving, staying].map(deliveryJobOf));
+  const retried = await moveWhile(moving.accountId, step, () => consume('pass-wallet-webhooks', jobs));
+  expect(retried).toEqual({ [moving.accountId]: 5 });
+  expect(delivered).toEqual(Array(10).fill('/staying'));
+  await service.until(async () => delivered.includes('/moving'), 2);
+  await service.minutes(10);
+  expect(delivered.toSorted()).toEqual(['/moving', ...Array(10).fill('/staying')]);
+});
+
+test.each(REFUSING)('keeps the failed jobs of an account, and repeats no message for them, %s', async (_, step) => {
+  vi.setSystemTime(vi.getRealSystemTime());
+  const moving = await account('DB_1', 'moving');
+  const staying = await account('DB_1', 'staying');
+  const jobs = [moving, staying, staying].map(
+    ({ accountId }): Job => ({ type: 'delete-pass-files', accountId, passId: crypto.randomUUID() }),
+  );
+  const retried = await moveWhile(moving.accountId, step, () => consume('pass-wallet-dead-letters', jobs));
+  expect(retried).toEqual({ [moving.accountId]: 5 });
+  const kept = 'select count(*) from dead_letters where account_id = ?';
+  expect(await service.count(kept, [staying.accountId])).toBe(2);
+  expect(await consume('pass-wallet-dead-letters', jobs.slice(0, 1))).toEqual({});
+  expect(await service.count(kept, [moving.accountId])).toBe(1);
 });
 
 test('imports the images of other accounts on time, after an account with waiting images has moved away', async () => {

@@ -133,7 +133,10 @@ export const PASSES = moved(passes, { without: ['key'], key: ['id'] });
 /** Dependent rows of passes. `pass` is the column that references the pass, by its `id` or its `key`. */
 export const OF_PASSES: (MovedTable & { pass: string; by: 'id' | 'key' })[] = [
   {
-    ...below(passFacts, 'pass_key', [['passes', 'key']], { without: ['key', 'pass_key'], key: ['began_at'] }),
+    ...below(passFacts, 'pass_key', [['passes', 'key']], {
+      ...{ without: ['key', 'pass_key', 'has_moved'], key: ['began_at'] },
+      ...{ also: { has_moved: 'true' }, alsoOf: 'began_at' },
+    }),
     ...{ pass: 'pass_key', by: 'key' },
   },
   {

@@ -1,9 +1,10 @@
-import { inArray, sql } from 'drizzle-orm';
+import { inArray, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { livesHere } from '../no-copies.ts';
 import { oldestRows, PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
+import { accountsMovedTo, DIRECTORY } from '../shard-map.ts';
 import { OWNERS } from './owners.ts';
 import { earlierEvents, events } from './table.ts';
 
@@ -37,11 +38,27 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
   }
 }
 
-/** Cron task: deletes events of earlier releases that are as old, oldest first. */
+/**
+ * Cron task: deletes events of earlier releases that are as old, oldest first. Those of accounts that moved in were
+ * stored later than others of their time.
+ */
 export async function purgeEarlierEvents(ctx: Context, now = Date.now()): Promise<void> {
-  const isOld = sql`created_at < ${now - EVENT_RETENTION_DAYS * DAY_MS}`;
+  const before = now - EVENT_RETENTION_DAYS * DAY_MS;
+  const isOld = sql`created_at < ${before}`;
   const condition = sql`pending is null and ${livesHere(earlierEvents.accountId)}`;
   const first = oldestRows(earlierEvents, { columns: sql`key, created_at`, order: sql`key`, isOld, condition });
-  const old = inArray(earlierEvents.key, sql`(select key from ${first} where ${isOld})`);
-  await runInPages(async () => (await ctx.db.delete(earlierEvents).where(old)).meta.changes);
+  await removeEarlier(ctx, sql`(select key from ${first} where ${isOld})`);
+  const movers = accountsMovedTo(ctx.env, ctx.database ?? DIRECTORY);
+  if (movers.length === 0) return;
+  await removeEarlier(
+    ctx,
+    sql`(select ${earlierEvents.key} from json_each(${JSON.stringify(movers)}) as mover
+      cross join ${earlierEvents} indexed by events_by_account on account_id = mover.value
+      where ${earlierEvents.id} < ${firstUuidAt(before)} and ${isOld} and ${condition} limit ${PAGE_ROWS})`,
+  );
+}
+
+/** Removes the pages of events that `keys` selects, until it selects none. */
+async function removeEarlier({ db }: Context, keys: SQL): Promise<void> {
+  await runInPages(async () => (await db.delete(earlierEvents).where(inArray(earlierEvents.key, keys))).meta.changes);
 }

@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
  * Facts about passes, for their timelines: many per row, so that a fact costs one written row and few bytes
@@ -7,7 +8,7 @@ import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core
 export const passFacts = sqliteTable(
   'pass_facts',
   {
-    /** Increases with each new row, so the oldest rows come first. */
+    /** Increases with each new row, so the oldest rows come first, except those that moved in. */
     key: integer('key').primaryKey(),
     /** `passes.key`. */
     passKey: integer('pass_key').notNull(),
@@ -15,6 +16,11 @@ export const passFacts = sqliteTable(
     beganAt: integer('began_at').notNull(),
     /** Results of `encodeFact`, joined by commas. */
     facts: text('facts').notNull(),
+    /** Whether it came with an account that moved in, so that earlier rows may have begun later; null: it didn't. */
+    hasMoved: integer('has_moved', { mode: 'boolean' }),
   },
-  (table) => [uniqueIndex('pass_facts_by_pass').on(table.passKey, table.beganAt)],
+  (table) => [
+    uniqueIndex('pass_facts_by_pass').on(table.passKey, table.beganAt),
+    index('pass_facts_moved').on(table.beganAt).where(sql`has_moved is not null`),
+  ],
 );

@@ -102,7 +102,10 @@ export async function settlePushes(ctx: Context, claim: PushClaim, facts: PassFa
   });
 }
 
-/** Releases pushes to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. */
+/**
+ * Releases pushes to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. While the account
+ * moves, it waits like `settlePushes`: otherwise they would stay claimed for minutes.
+ */
 export async function postponePushes(
   ctx: Context,
   claim: PushClaim,
@@ -111,13 +114,15 @@ export async function postponePushes(
 ): Promise<void> {
   if (claim.passIds.length === 0) return;
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
-  const postpone = ctx.db.update(pendingPushes).set({ claim: null, dueAt }).where(held(claim));
-  await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
+  await recordAtHome(ctx, claim.accountId, (home) => {
+    const postpone = home.db.update(pendingPushes).set({ claim: null, dueAt }).where(held(claim));
+    return home.db.batch([postpone, ...factStatements(home, claim.accountId, facts)]);
+  });
 }
 
 /**
  * Releases a push to be sent in `afterSeconds`, and schedules a message for it. Waiting isn't a failed attempt, so the
- * push's lifetime of one day starts again.
+ * push's lifetime of one day starts again. While the account moves, it waits like `settlePushes`.
  */
 export async function postponeForRateLimit(
   ctx: Context,
@@ -127,10 +132,12 @@ export async function postponeForRateLimit(
 ): Promise<void> {
   const now = Date.now();
   const dueAt = now + Math.min(afterSeconds, DELAY_S_MAX) * 1_000 + HAND_OVER_LEASE_MS;
-  const release = ctx.db
-    .update(pendingPushes)
-    .set({ claim: null, dueAt, requestedAt: now, attempts: sql`${pendingPushes.attempts} - 1` })
-    .where(held(claim))
-    .returning({ passId: pendingPushes.passId });
-  await commit(ctx, [release], ([held]) => held.map(() => later(job, afterSeconds)));
+  await recordAtHome(ctx, claim.accountId, (home) => {
+    const release = home.db
+      .update(pendingPushes)
+      .set({ claim: null, dueAt, requestedAt: now, attempts: sql`${pendingPushes.attempts} - 1` })
+      .where(held(claim))
+      .returning({ passId: pendingPushes.passId });
+    return commit(home, [release], ([held]) => held.map(() => later(job, afterSeconds)));
+  });
 }

@@ -1,6 +1,7 @@
 import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
+import { moveRefusal } from '../moved.ts';
 import type { EventPush } from '../pushes/event-claim.ts';
 import { claimDue, type DueDeliveries } from './claim.ts';
 import { Connections } from './connections.ts';
@@ -29,16 +30,19 @@ export interface RunMeans {
   connections?: Connections;
   /** Sends pushes that the run holds by their events. Never rejects. Absent: they wait for the cron. */
   push?: (pushes: EventPush[]) => Promise<void>;
+  /** Gets each job that fails, at once. */
+  onFailure?: (job: DeliveryJob) => void;
 }
 
 /**
  * Runs delivery jobs: fans out pending events and attempts due deliveries until none are left or time is up; then
- * another job continues. Runs can overlap, because one statement claims each delivery.
+ * another job continues. Runs can overlap, because one statement claims each delivery. A job that fails stops no other;
+ * after all of them, its error is thrown.
  */
 export async function deliver(
   ctx: Context,
   deliveryJobs: DeliveryJob[],
-  { connections = new Connections(), push = async () => {} }: RunMeans = {},
+  { connections = new Connections(), push = async () => {}, onFailure = () => {} }: RunMeans = {},
 ): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt, connections);
@@ -52,20 +56,26 @@ export async function deliver(
     pushes += some.length;
     pushing.push(push(some));
   };
-  try {
-    const next: DeliveryJob[] = [];
-    if (fanOutJob && (await deliverEvents(ctx, sender, begin, isOver)))
-      next.push({ type: 'fan-out-events', accountId: fanOutJob.accountId });
-    await Promise.all(
-      [...different.values()].map(async (job) => {
-        if (await catchUp(ctx, sender, job, isOver)) next.push(job);
-      }),
-    );
-    enqueueSoon(ctx, next);
-  } finally {
-    await Promise.all([sender.end(), ...pushing]);
-    sender.tally.record(ctx);
+  const next: DeliveryJob[] = [];
+  const failures: unknown[] = [];
+  const run = async (job: DeliveryJob, work: () => Promise<boolean>) => {
+    try {
+      if (await work()) next.push(job);
+    } catch (error) {
+      failures.push(error);
+      onFailure(job);
+    }
+  };
+  if (fanOutJob) {
+    const job: DeliveryJob = { type: 'fan-out-events', accountId: fanOutJob.accountId };
+    await run(job, () => deliverEvents(ctx, sender, begin, isOver));
   }
+  await Promise.all([...different.values()].map((job) => run(job, () => catchUp(ctx, sender, job, isOver))));
+  enqueueSoon(ctx, next);
+  await Promise.all([sender.end(), ...pushing]);
+  sender.tally.record(ctx);
+  // That an account moves is no fault, so any other error comes first.
+  if (failures.length > 0) throw failures.find((error) => !moveRefusal(error)) ?? failures[0];
   return { attempts: sender.attempts, pushes };
 }
 

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
 import { isNotCopy, livesHere } from '../no-copies.ts';
 import { oldestRows, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
+import { accountsMovedTo, DIRECTORY } from '../shard-map.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
@@ -21,11 +22,19 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
     ctx,
     sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isNotCopy(webhookPayloads.accountId)} limit ${PAGE_ROWS})`,
   );
-  // Payloads are stored soon after their event.
+  // Payloads are stored soon after their event, except those of accounts that moved in.
   const isOld = sql`triggered_at <= ${now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS}`;
   const [columns, condition] = [sql`sequence, triggered_at`, livesHere(webhookPayloads.accountId)];
   const oldest = oldestRows(webhookPayloads, { columns, order: sql`sequence`, isOld, condition });
   await removePages(ctx, sql`(select sequence from ${oldest} where ${isOld})`);
+  const movers = accountsMovedTo(ctx.env, ctx.database ?? DIRECTORY);
+  if (movers.length === 0) return;
+  await removePages(
+    ctx,
+    sql`(select sequence from json_each(${JSON.stringify(movers)}) as mover
+      cross join ${webhookPayloads} indexed by webhook_payloads_open_by_time on account_id = mover.value
+      where acknowledged_at is null and ${isOld} and ${condition} limit ${PAGE_ROWS})`,
+  );
 }
 
 /** Removes the unacknowledged payloads of a subscription. */

@@ -240,12 +240,11 @@ export class Sender {
 
   /** Writes per account: while one of the accounts moves to another database, a combined write is refused. */
   async #writeByAccount(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
-    const ids = new Set(
-      [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),
-    );
+    const claimed = [...finished.map((one) => one.claimed), ...unused];
+    const ids = new Set([...claimed.map(({ subscription }) => subscription), ...again].map((one) => one.accountId));
     const write = async (accountId: string) => {
       const isItsOwn = ({ subscription }: ClaimedDelivery) => subscription.accountId === accountId;
-      const own = finished.filter(({ claimed }) => isItsOwn(claimed));
+      const own = finished.filter((one) => isItsOwn(one.claimed));
       const rest = again.filter((subscription) => subscription.accountId === accountId);
       const note = (home: Context) => writeOutcomes(home, own, unused.filter(isItsOwn), rest);
       this.tally.add(await recordAtHome(this.#ctx, accountId, note));

@@ -1,5 +1,5 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
-import type { Context } from '../../domain/context.ts';
+import { type Context, inAccount } from '../../domain/context.ts';
 import { RateLimitWait, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { asResumable, RetryLater } from '../../domain/jobs.ts';
 import type { Fact } from '../../domain/pass-facts/facts.ts';
@@ -55,7 +55,8 @@ async function bringUpToDate(
   let due = isDue;
   let unsent = newText;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const googlePass = await findGooglePass(ctx, named);
+    // An account may have moved since the attempt before.
+    const googlePass = await findGooglePass(inAccount(ctx, named.accountId), named);
     if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return undefined;
     const { issuer, found } = googlePass;
     const { pass, definition } = found;

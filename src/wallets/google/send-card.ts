@@ -1,6 +1,7 @@
 import { devSenders } from '../../dev/senders.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { AccountContext, Context } from '../../domain/context.ts';
+import { recordAtHome } from '../../domain/databases/follow-moves.ts';
 import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
@@ -46,7 +47,8 @@ export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
 
 /**
  * Sends the class and object of a card, then the text, and records that Google has the pass. Logs a refusal. At most
- * two round trips to D1; more for a flight, whose class is updated in place.
+ * two round trips to D1; more for a flight, whose class is updated in place. While the account moves, it waits:
+ * otherwise the holder would be notified again.
  */
 export async function sendCard(ctx: AccountContext, { card, issuer, known, text }: SentCard): Promise<SentReply> {
   const options = { issuerId: issuer.issuerId, baseUrl: ctx.baseUrl };
@@ -64,8 +66,12 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   }
   const { passVersion, passRevision, templateVersion } = card;
   const shown = { passVersion, passRevision, templateVersion };
-  const state = await confirmSent(ctx, { passId: card.id, kind: object.kind, ...shown });
-  if (state === 'gone') await endAgain(ctx, issuer, { passId: card.id, kind: object.kind });
+  const named = { passId: card.id, kind: object.kind };
+  const state = await recordAtHome(ctx, ctx.account.id, async (home) => {
+    const state = await confirmSent(home, { ...named, ...shown });
+    if (state === 'gone') await endAgain(home, issuer, named);
+    return state;
+  });
   return { ...reply, outcome: 'ok', state };
 }
 
@@ -107,7 +113,8 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
       if (reply.outcome !== 'ok' || !message) return reply;
       // Nobody holds a new object, and a job that died may already have added the text.
       if (reply.inserted || reply.lastMessageId === message.id) return reply;
-      if (!known.hasMessages) await noteGoogleMessage(accountCtx, passId);
+      const note = (home: AccountContext) => noteGoogleMessage(home, passId);
+      if (!known.hasMessages) await recordAtHome(accountCtx, accountCtx.account.id, note);
       return google.addMessage(object.kind, object.resource.id, message);
     },
     async end(kind, id) {

@@ -12,14 +12,17 @@ export const SHARED_CONNECTIONS = 2;
 const BATCH_CALLS_MAX = CALLS_PER_SECOND;
 /** Google doesn't say whether it handles the calls of a batch one after the other. */
 const BATCH_TIMEOUT_MS = 30_000;
+/** Longest wait of a call for other jobs. A job waits less for the rate limit, but longer while its account moves. */
+const WAIT_MS_MAX = 3_000;
 
 interface WaitingCall extends HttpCall {
   settle: (reply: Promise<Response>) => void;
 }
 
 /**
- * Calls to Google of jobs that run at the same time. Once every job waits for a reply, the waiting calls become batch
- * requests, one for each service account: a single call is sent as it is. Only code in `run` may use `call` and `once`.
+ * Calls to Google of jobs that run at the same time. Once every job waits for a reply, or a call has waited for
+ * seconds, the waiting calls become batch requests, one for each service account: a single call is sent as it is. Only
+ * code in `run` may use `call` and `once`.
  */
 export class SharedCalls implements GoogleCalls {
   #fetch: typeof fetch;
@@ -27,10 +30,14 @@ export class SharedCalls implements GoogleCalls {
   /** Jobs that don't wait for a reply, so another call may come. */
   #busy = 0;
   #waiting: WaitingCall[] = [];
+  /** Ends the wait of the call that has waited longest. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waitMsMax: number;
   #begun = new Map<string, Promise<unknown>>();
 
-  constructor(send: typeof fetch = (input, init) => globalThis.fetch(input, init)) {
+  constructor(send: typeof fetch = (input, init) => globalThis.fetch(input, init), waitMsMax = WAIT_MS_MAX) {
     this.#fetch = send;
+    this.#waitMsMax = waitMsMax;
   }
 
   /** Runs a job that may call Google, one call at a time. */
@@ -45,8 +52,10 @@ export class SharedCalls implements GoogleCalls {
   }
 
   /** Makes a call to the API with those of other jobs. Rejects with network errors and timeouts. */
-  call = (call: HttpCall): Promise<Response> =>
-    this.#aside(new Promise((resolve) => this.#waiting.push({ ...call, settle: resolve })));
+  call = (call: HttpCall): Promise<Response> => {
+    this.#timer ??= setTimeout(() => this.#sendAll(), this.#waitMsMax);
+    return this.#aside(new Promise((resolve) => this.#waiting.push({ ...call, settle: resolve })));
+  };
 
   /** Makes a call on its own, for example to another host. Rejects with network errors and timeouts. */
   callAlone = (call: HttpCall): Promise<Response> => this.#connections.run(1, () => callGoogle(call, this.#fetch));
@@ -73,11 +82,12 @@ export class SharedCalls implements GoogleCalls {
 
   /** Sends the waiting calls, unless a job that has just begun or got its reply makes another one. */
   #flushSoon(): void {
-    if (this.#busy === 0) setTimeout(() => this.#flush(), 0);
+    if (this.#busy === 0) setTimeout(() => this.#busy === 0 && this.#sendAll(), 0);
   }
 
-  #flush(): void {
-    if (this.#busy > 0) return;
+  #sendAll(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const ofAccounts = Map.groupBy(this.#waiting.splice(0), ({ url, headers }) =>
       JSON.stringify([new URL(url).origin, headers.authorization]),
     );

@@ -1,15 +1,24 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commit } from '../../../src/domain/commit.ts';
-import type { AccountContext } from '../../../src/domain/context.ts';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import { BEING_MOVED } from '../../../src/domain/moved.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { settlePage } from '../../../src/domain/pushes/claim-page.ts';
-import { claimPushes, newClaim, type PushClaim, settlePushes } from '../../../src/domain/pushes/claim-pushes.ts';
+import {
+  claimPushes,
+  newClaim,
+  type PushClaim,
+  postponeForRateLimit,
+  postponePushes,
+  settlePushes,
+} from '../../../src/domain/pushes/claim-pushes.ts';
 import { requestPushes } from '../../../src/domain/pushes/request-pushes.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { pendingPushes, pushFanOuts, pushPages } from '../../../src/domain/pushes/table.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -90,3 +99,31 @@ test('an answered push is done, whether or not anything is recorded', async () =
   await settlePushes(ctx, claim);
   expect(await database.look.$count(pendingPushes, eq(pendingPushes.passId, 'answered'))).toBe(0);
 });
+
+/** Ways to leave a push to a later job. */
+const POSTPONE: Record<string, (at: Context, claim: PushClaim) => Promise<void>> = {
+  'after an error': (at, claim) => postponePushes(at, claim, 5),
+  'at the rate limit': (at, claim) =>
+    postponeForRateLimit(at, claim, { type: 'push-to-google', accountId: claim.accountId, passId: 'later' }, 5),
+};
+
+test.each(Object.entries(POSTPONE))(
+  'a push to try again %s waits for no lease if its account moves',
+  async (_, postpone) => {
+    const { id: accountId } = (await database.accountContext()).account;
+    const claim: PushClaim = { accountId, wallet: 'google', passIds: ['later'], claims: [newClaim()] };
+    const row = { passId: 'later', wallet: 'google', accountId, requestedAt: 1, dueAt: 1, attempts: 0 } as const;
+    await database.look.insert(pendingPushes).values(row);
+    expect(await claimPushes(ctx, claim)).toHaveLength(1);
+    let refusals = 2;
+    const refusing = d1Around(database.d1, async (run, [first]) => {
+      if (refusals === 0 || !first!.sql.startsWith('update')) return run();
+      refusals -= 1;
+      throw new Error(BEING_MOVED);
+    });
+    await postpone({ ...ctx, ...openDatabase(refusing) }, claim);
+    const isLater = eq(pendingPushes.passId, 'later');
+    expect(await database.look.select().from(pendingPushes).where(isLater)).toMatchObject([{ claim: null }]);
+    await database.look.delete(pendingPushes).where(isLater);
+  },
+);

@@ -1,12 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { BEING_MOVED } from '../../../src/domain/moved.ts';
 import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
 import { Connections } from '../../../src/domain/webhooks/connections.ts';
 import { Sender } from '../../../src/domain/webhooks/sender.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
 import { slicesOf } from '../../../src/platform/chunks.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -57,4 +60,38 @@ test('all deliveries delayed by a slow receiver are returned in pages', async ()
   const changed = results.flat().map(({ meta }) => meta?.changes ?? 0);
   expect(changed.length).toBeGreaterThan(CLAIMED / 1_000);
   expect(Math.max(...changed)).toBeLessThanOrEqual(500);
+});
+
+test('a webhook whose deliveries are returned gets a job, although another account refuses the last page', async () => {
+  const jobs: unknown[] = [];
+  const accounts = [await database.accountContext(), await database.accountContext()];
+  const subscriptions = [];
+  for (const account of accounts) {
+    const hook = { target_url: 'https://receiver.example.com/', event: 'pass_created' } as const;
+    subscriptions.push((await subscribe(account, hook)).subscription);
+  }
+  const [moving, staying] = subscriptions;
+  let refusals = 1;
+  const d1 = d1Around(database.d1, async (run, statements) => {
+    if (!JSON.stringify(statements).includes(moving!.id) || refusals === 0) return run();
+    refusals -= 1;
+    throw new Error(BEING_MOVED);
+  });
+  const { env } = accounts[0]!;
+  const ctx = {
+    ...database.context(),
+    ...openDatabase(d1),
+    env: { ...env, WEBHOOKS: queueTo((some) => jobs.push(...some)) },
+  };
+  // The first 500 make the last page.
+  const claimed = [...Array(500).fill(moving), staying].map((subscription): ClaimedDelivery => {
+    const event = { id: uuidv7(), type: 'pass_created', body: '{}', createdAt: 1 };
+    return { subscription, event, leaseUntilAt: LEASE_UNTIL, attemptCount: 0, attempts: [] };
+  });
+  const sender = new Sender(ctx, Date.now() + 10_000, new Connections());
+  sender.isClosed = true;
+  sender.add(claimed, new Map());
+  await sender.end();
+  const ids = jobs.map((job) => (job as { subscriptionId: string }).subscriptionId);
+  expect(ids.toSorted()).toEqual([moving!.id, staying!.id].toSorted());
 });

@@ -68,6 +68,16 @@ describe('calls of jobs that run at the same time', () => {
     ]);
   });
 
+  test('do not wait for a job that does something else for long', async () => {
+    calls = new SharedCalls(answer as typeof fetch, 20);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const busy = calls.run(() => promise);
+    await jobs(2, async (at) => [await callIn(put(at)), await callIn(put(`${at}-again`))]);
+    expect(sent.map((one) => one.calls.length)).toEqual([2, 2]);
+    resolve();
+    await busy;
+  });
+
   test('are one batch request for each round, and each job gets its own reply', async () => {
     answerBatch = (paths) => multipart(paths.map((path, at) => part(at, 200, `{"path":"${path}"}`)).reverse());
     const results = await jobs(3, async (at) => [await callIn(put(at)), await callIn(put(`${at}-again`))]);

@@ -1,6 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { GoogleIssuer } from '../../certificates/table.ts';
 import type { AccountContext } from '../../context.ts';
+import { AccountMoved } from '../../moved.ts';
+import { acceptsWrites } from '../../no-copies.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { templates } from '../../templates/table.ts';
@@ -39,12 +42,13 @@ export interface SentState {
 /**
  * Records that Google has the object of a pass and returns whether it is up to date; `changed` and `gone` mean it
  * isn't. Called after each send, so that of several concurrent ones the last sees no later state. One round trip;
- * writes only once.
+ * writes only once. Throws `AccountMoved` in a database that refuses writes of the account: its state may be outdated.
  */
 export async function confirmSent(ctx: AccountContext, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
   const { passId, kind, passVersion, passRevision, templateVersion } = sent;
   const shown = sql<number>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown');
-  const [, [now]] = await ctx.db.batch([
+  const [[home], , [now]] = await ctx.db.batch([
+    rawStatement(ctx.db, sql`select 1 where ${acceptsWrites(sql`${ctx.account.id}`)}`),
     ctx.db
       .update(passes)
       .set({ googlePublishedAt: Date.now(), googleKind: kind })
@@ -55,6 +59,7 @@ export async function confirmSent(ctx: AccountContext, sent: SentState): Promise
       .innerJoin(templates, eq(templates.id, passes.templateId))
       .where(isOwnPass(ctx.account.id, passId)),
   ]);
+  if (!home) throw new AccountMoved(ctx.account.id);
   if (!now) return 'gone';
   const isSent = now.version === passVersion && now.revision === passRevision && now.shown === templateVersion;
   return isSent ? 'current' : 'changed';
