@@ -1,6 +1,6 @@
 import { dirname, join, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { compareClasses, DRIZZLE_CLASSES } from './compare-classes.ts';
+import { asBundled, CHANGED_FILES } from './drizzle-as-bundled.ts';
 import { isLeftOut, STAND_IN } from './left-out.ts';
 import { ROOT } from './settings.ts';
 import { writeOutputs } from './write-outputs.ts';
@@ -26,8 +26,8 @@ const leaveOutDev: Plugin = {
 const bundledDrizzle: Plugin = {
   name: 'bundled-drizzle',
   transform: {
-    filter: { id: DRIZZLE_CLASSES },
-    handler: (code) => ({ code: compareClasses(code), map: null }),
+    filter: { id: CHANGED_FILES },
+    handler: (code, path) => ({ code: asBundled(path, code), map: null }),
   },
 };
 

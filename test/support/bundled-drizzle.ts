@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { compareClasses, DRIZZLE_CLASSES } from '../../scripts/compare-classes.ts';
+import { asBundled, CHANGED_FILES } from '../../scripts/drizzle-as-bundled.ts';
 
 /*
  * Unit tests use drizzle as it is bundled (scripts/build-worker.ts). It takes a fifth less processor time for a write.
@@ -8,6 +8,6 @@ import { compareClasses, DRIZZLE_CLASSES } from '../../scripts/compare-classes.t
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    return DRIZZLE_CLASSES.test(url) ? { ...loaded, source: compareClasses(String(loaded.source)) } : loaded;
+    return CHANGED_FILES.test(url) ? { ...loaded, source: asBundled(url, String(loaded.source)) } : loaded;
   },
 });
