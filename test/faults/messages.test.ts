@@ -12,9 +12,12 @@ const PASS_TYPE_ID = 'pass.com.example.faults';
 const UNRELIABLE: Faults = { lostOneIn: 3, twiceOneIn: 3 };
 
 let service: ServiceInProcess;
+/** Messages that were lost before the work of the test. */
+let lostBefore = 0;
 afterEach(() => {
   expect(service.queues.deadLetters).toEqual([]);
-  expect(service.queues.lost).toBeGreaterThan(0);
+  expect(service.queues.lost).toBeGreaterThan(lostBefore);
+  lostBefore = 0;
   service.close();
 });
 
@@ -35,6 +38,18 @@ async function newPasses(templateId: string, number: number, fields: (i: number)
     ids.push((await done('POST', '/api/v3/pass', { data: { templateId, ...fields(i) } })).data.identifier);
   }
   return ids;
+}
+
+/** Creates passes in one process, which takes a fraction of the time of single requests, and waits for its end. */
+async function crowd(templateId: string, number: number): Promise<string[]> {
+  const passes = Array.from({ length: number }, () => ({}));
+  const { data } = await done('POST', '/api/v3/pass/bulk/create', { templateId, passes });
+  const state = async () => (await done('GET', `/api/v3/process/${data.processId}`)).data;
+  await service.until(async () => (await state()).status === 'finished');
+  lostBefore = service.queues.lost;
+  const rows = await service.rows<{ id: string }>('select id from passes where template_id = ?', [templateId]);
+  expect(rows).toHaveLength(number);
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the number of items of a kind that were sent, and of different recipients. */
@@ -129,7 +144,7 @@ describe('while messages are lost, repeated and reordered', () => {
 
   test('PUSHES: a notification of a template with 500 passes on phones: 500 pushes, 0 twice', async () => {
     const templateId = await opened();
-    await newPasses(templateId, 500);
+    await crowd(templateId, 500);
     await putOnPhones();
     const notification = { pushNotificationText: 'Doors open', publicationDate: '2026-11-01 08:00' };
     await done('POST', `/api/pass-template/${templateId}/notification`, notification);
@@ -180,7 +195,7 @@ describe('while messages are lost, repeated and reordered', () => {
 
   test('JOBS: a bulk update of 500 passes: 500 changed, 500 events, 0 failed', async () => {
     const templateId = await opened();
-    const identifiers = await newPasses(templateId, 500);
+    const identifiers = await crowd(templateId, 500);
     const update = { data: { storedValue: 1 }, filter: { identifiers } };
     const { data } = await done('PATCH', '/api/v3/pass/bulk', update);
     const state = async () => (await done('GET', `/api/v3/process/${data.processId}`)).data;
@@ -193,7 +208,7 @@ describe('while messages are lost, repeated and reordered', () => {
 
   test('JOBS: a deleted template with 500 passes: 500 events, nothing left', async () => {
     const templateId = await opened();
-    await newPasses(templateId, 500);
+    await crowd(templateId, 500);
     await done('DELETE', `/api/pass-template/${templateId}`);
     const isOver = async () => (await service.count('select count(*) from template_deletions')) === 0;
     await service.until(isOver);
