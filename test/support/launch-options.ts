@@ -21,6 +21,8 @@ export function launchOptions(cameraVideo: string): LaunchOptions {
       `--use-file-for-fake-video-capture=${cameraVideo}`,
       // The headless shell doesn't prompt, and would deny access.
       '--use-fake-ui-for-media-stream',
+      // Colored edges of letters double the time that the compositor needs to draw a frame.
+      '--disable-lcd-text',
       '--autoplay-policy=no-user-gesture-required',
       // Start no spare process for pages that are never opened. Each profile still has its own.
       '--renderer-process-limit=1',
