@@ -60,13 +60,13 @@ const UNIT_LANE: Lanes = shards('unit', 1);
 const WORKER_LANES = Math.min(4, availableParallelism());
 /**
  * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The longest
- * come first. Two of the same length come last, because they keep two processors busy to the end.
+ * come first, because one that begins last would run alone at the end.
  */
 const LANES: Lanes = {
-  ...shards('worker', WORKER_LANES),
   ...UNIT_LANE,
-  faults: withFaults(QUICK_FAULTS),
+  ...shards('worker', WORKER_LANES),
   ...shards('browser', 2),
+  faults: withFaults(QUICK_FAULTS),
 };
 /**
  * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
@@ -175,12 +175,12 @@ async function runAll(lanes: Lanes): Promise<void> {
     }
   }
   const runs = [
+    ...chosen.map((lane) => () => runLane(lane)),
     ...CHECKS.map(
       ({ promise, check }) =>
         async () =>
           tallyOf(promise, await check()),
     ),
-    ...chosen.map((lane) => () => runLane(lane)),
   ];
   for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
 }
