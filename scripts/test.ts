@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -56,6 +56,8 @@ const QUICK_LANES: Lanes = shards('unit', 2);
  * because each loads and compiles most of the modules.
  */
 const UNIT_LANE: Lanes = shards('unit', 1);
+/** How much less urgent other lanes are. Each has several processes, which would leave too little to that one. */
+const LESS_URGENT = 5;
 /** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
 const WORKER_LANES = Math.min(4, availableParallelism());
 /**
@@ -234,29 +236,30 @@ function filesOf(directory: string): string {
 
 /** Runs vitest for a lane, and prefixes its output lines with the lane's name. */
 async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
-  const tally = await runVitest(selection, name === 'faults', (line) => console.log(`${name} | ${line}`));
+  const tally = await runVitest(selection, name === 'faults', name);
   return { ...tally, files: tally.files?.map((file) => ({ ...file, lane: name })) };
 }
 
 /**
  * Runs vitest and reads its counts. A run that fails without a failed test, such as by an error outside of tests,
- * counts as one failure. Its output goes to ours, or line by line to `say`.
+ * counts as one failure.
  */
-async function runVitest(extra: string[], isFaulty: boolean, say?: (line: string) => void): Promise<Tally> {
+async function runVitest(extra: string[], isFaulty: boolean, lane?: string): Promise<Tally> {
   const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const parameters = ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra];
-  const child = start('vitest', parameters, say ? 'pipe' : 'inherit', isFaulty ? FAULTY_ENVIRONMENT : {});
+  const child = start('vitest', parameters, lane ? 'pipe' : 'inherit', isFaulty ? FAULTY_ENVIRONMENT : {});
   const ended = once(child, 'exit');
-  if (say) await Promise.all([child.stdout!, child.stderr!].map((input) => eachLine(input, say)));
+  if (lane && !lane.startsWith('unit')) setPriority(child.pid!, getPriority() + LESS_URGENT);
+  if (lane) await Promise.all([child.stdout!, child.stderr!].map((input) => printLines(input, lane)));
   const [code] = await ended;
   const tally = readReport(report);
   const broke = code !== 0 && tally.failures.length === 0;
   return broke ? { ...tally, failures: [`vitest ${extra.join(' ')} ended with code ${code}`] } : tally;
 }
 
-async function eachLine(input: Readable, say: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input })) say(line);
+async function printLines(input: Readable, lane: string): Promise<void> {
+  for await (const line of createInterface({ input })) console.log(`${lane} | ${line}`);
 }
 
 function typesCheck(...parameters: string[]): Promise<Outcome> {
