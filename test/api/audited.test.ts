@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LEASE_MS } from '../../src/domain/webhooks/claim.ts';
 import { type Client, type Reply, send } from '../support/api.ts';
 import { auditEntries, withDeafLog } from '../support/audit.ts';
 import { d1, eventually } from '../support/control.ts';
@@ -125,8 +126,11 @@ async function atRest(): Promise<void> {
   await eventually(async () => {
     const open = await d1(
       `select id from webhook_subscriptions where account_id = ?1 and recover_after_id is not null
-       union all select id from app_configurations where account_id = ?1 and deleted_at is not null`,
-      [client.accountId],
+       union all select id from app_configurations where account_id = ?1 and deleted_at is not null
+       union all select event_id from event_deliveries where next_attempt_at < ?2 and subscription_id in (
+         select id from webhook_subscriptions where account_id = ?1 and status = 'active' and not retry_enabled)`,
+      // Attempts that are due or in progress: without retries, a failed one ends its delivery.
+      [client.accountId, Date.now() + LEASE_MS + 1_000],
     );
     return open.length === 0;
   });
