@@ -3,7 +3,6 @@ import { moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import { type AccountContext, type Context, inDatabase } from '../../../src/domain/context.ts';
-import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
 import { purgeEarlierEvents, purgeEvents } from '../../../src/domain/events/purge-events.ts';
 import { purgeIdempotencyKeys } from '../../../src/domain/idempotency/idempotent-requests.ts';
 import { purgeFacts } from '../../../src/domain/pass-facts/purge-facts.ts';
@@ -15,10 +14,8 @@ import { foldCounts } from '../../../src/domain/statistics/fold-counts.ts';
 import { purgePayloads } from '../../../src/domain/webhooks/purge-payloads.ts';
 import { setClockSteps } from '../../../src/platform/clock.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
-import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { memoryBucket } from '../../support/memory-bucket.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
+import { openTwoDatabases, type TwoDatabases } from './two-databases.ts';
 
 /*
  * The old copy of a moved account has the oldest rows of its database, a full page. The cron must not touch them. In
@@ -65,21 +62,17 @@ const TABLES: Record<string, { row: string; task: (ctx: Context) => Promise<void
   },
 };
 
-let [first, second]: LocalDatabase[] = [];
+let databases: TwoDatabases;
 let ctx: Context;
 beforeEach(async () => {
-  [first, second] = [await openLocalDatabase(), await openLocalDatabase()];
-  const { env, ...rest } = first.context();
-  const queues = { ...jobQueues(), WEBHOOKS: queueTo(), TICKS: queueTo() };
-  ctx = { ...rest, env: { ...env, ...queues, DB_1: second.d1, FILES: memoryBucket() } };
-  await openForAccounts(ctx, 'DB_1', async () => {});
+  databases = await openTwoDatabases();
+  ({ ctx } = databases);
   // Otherwise, bundles are checked once a week.
   setClockSteps([{ machineAt: 0, offsetMs: 1 }]);
 });
 afterEach(async () => {
   setClockSteps([]);
-  await first!.close();
-  await second!.close();
+  await databases.close();
 });
 
 /** Creates an account with a pass and old rows in a table. */
@@ -90,12 +83,12 @@ async function accountWith(rows: number, table: string, database = 'DB'): Promis
   const numbers = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?3)';
   const values = TABLES[table]!.row.replace(' select ', ` ${numbers} select `);
   const from = 'from numbers, (select ?1 as account, ?2 as pass)';
-  const { d1 } = database === 'DB' ? first! : second!;
+  const { d1 } = database === 'DB' ? databases.first : databases.second;
   await d1.prepare(`insert into ${table} ${values} ${from}`).bind(account.id, pass.id, rows).run();
   return acting;
 }
 
-async function rowsOf(table: string, database = first!): Promise<number> {
+async function rowsOf(table: string, database = databases.first): Promise<number> {
   const { results } = await database.d1.prepare(`select count(*) as rows from ${table}`).all<{ rows: number }>();
   return results[0]!.rows;
 }
@@ -116,13 +109,13 @@ test.each(Object.entries(TIMES))(
   'the cron deletes old rows of %s that moved in, behind younger ones',
   async (table, time) => {
     await accountWith(2, table, 'DB_1');
-    await second!.d1.prepare(`update ${table} set ${time} = ?1 + ${time}`).bind(Date.now()).run();
+    await databases.second.d1.prepare(`update ${table} set ${time} = ?1 + ${time}`).bind(Date.now()).run();
     const { account } = await accountWith(3, table);
     await moveAccount(ctx, account.id, 'DB_1');
-    const before = await rowsOf(table, second!);
-    const home = { ...inDatabase(ctx, 'DB_1'), ...openDatabase(second!.d1) };
+    const before = await rowsOf(table, databases.second);
+    const home = { ...inDatabase(ctx, 'DB_1'), ...openDatabase(databases.second.d1) };
     await TABLES[table]!.task(home);
-    expect(before - (await rowsOf(table, second!))).toBe(3);
+    expect(before - (await rowsOf(table, databases.second))).toBe(3);
     const { rowsRead } = home.meter;
     // Again with nothing due.
     await TABLES[table]!.task(home);

@@ -3,14 +3,11 @@ import { moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import { type AccountContext, type Context, inAccount, inDatabase } from '../../../src/domain/context.ts';
-import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
 import { appendFacts, listedFacts } from '../../../src/domain/pass-facts/append-facts.ts';
 import { purgeFacts } from '../../../src/domain/pass-facts/purge-facts.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
-import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { memoryBucket } from '../../support/memory-bucket.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { openTwoDatabases, type TwoDatabases } from '../account-moves/two-databases.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /* The rows of a moved account are stored later than rows of its new database that began after them. */
@@ -20,18 +17,14 @@ const NOW = Date.now();
 /** Days after which a row is deleted. */
 const KEPT_DAYS = 120;
 
-let [first, second]: LocalDatabase[] = [];
+let databases: TwoDatabases;
 let ctx: Context;
 beforeEach(async () => {
-  [first, second] = [await openLocalDatabase(), await openLocalDatabase()];
-  const { env, ...rest } = first.context();
-  const queues = { ...jobQueues(), WEBHOOKS: queueTo(), TICKS: queueTo() };
-  ctx = { ...rest, env: { ...env, ...queues, DB_1: second.d1, FILES: memoryBucket() } };
-  await openForAccounts(ctx, 'DB_1', async () => {});
+  databases = await openTwoDatabases();
+  ({ ctx } = databases);
 });
 afterEach(async () => {
-  await first!.close();
-  await second!.close();
+  await databases.close();
 });
 
 /** Creates an account whose pass has rows that began some days ago, `each` a day, the oldest first. */
@@ -42,7 +35,7 @@ async function accountWith(database: string, days: number[], each = 1) {
   for (const day of days.toSorted((a, b) => b - a)) {
     const rows = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?3)
       insert into pass_facts (pass_key, began_at, facts) select key, ?2 + n, '[1,5]' from numbers, passes where id = ?1`;
-    await (database === 'DB' ? first! : second!).d1
+    await (database === 'DB' ? databases.first : databases.second).d1
       .prepare(rows)
       .bind(pass.id, NOW - day * DAY_MS, each)
       .run();
@@ -51,7 +44,7 @@ async function accountWith(database: string, days: number[], each = 1) {
 }
 
 /** Returns the age in days of each row of an account's pass at its home. */
-async function agesOf({ passId }: { passId: string }, database = second!): Promise<number[]> {
+async function agesOf({ passId }: { passId: string }, database = databases.second): Promise<number[]> {
   const { results } = await database.d1
     .prepare('select began_at as at from pass_facts where pass_key = (select key from passes where id = ?) order by 1')
     .bind(passId)
@@ -61,7 +54,7 @@ async function agesOf({ passId }: { passId: string }, database = second!): Promi
 
 /** Purges the new database, and returns the rows that this reads. */
 async function purge(now: number): Promise<number> {
-  const { db, meter } = openDatabase(second!.d1);
+  const { db, meter } = openDatabase(databases.second.d1);
   await purgeFacts({ ...inDatabase(ctx, 'DB_1'), db, meter }, now);
   return meter.rowsRead;
 }
@@ -88,7 +81,7 @@ test('facts that moved twice are deleted on time', async () => {
   await accountWith('DB', [10]);
   await moveAccount(ctx, moving.accountId, 'DB');
   await purgeFacts(inDatabase(ctx, 'DB'), NOW + 11 * DAY_MS);
-  expect(await agesOf(moving, first!)).toEqual([]);
+  expect(await agesOf(moving, databases.first)).toEqual([]);
 });
 
 test('a purge with nothing due reads at most five rows, as many if hundreds moved in', async () => {
@@ -109,7 +102,7 @@ test('a purge with nothing due reads at most five rows, as many if hundreds move
 test('a further fact of a row that moved in costs one written row', async () => {
   const moving = await accountWith('DB', [3]);
   await moveAccount(ctx, moving.accountId, 'DB_1');
-  const { db, meter } = openDatabase(second!.d1);
+  const { db, meter } = openDatabase(databases.second.d1);
   const home = { ...inAccount(ctx, moving.accountId), db, meter } as AccountContext;
   await appendFacts(home, moving.accountId, listedFacts([{ passId: moving.passId, fact: `[${NOW},5,"one"]` }]));
   expect([meter.rowsWritten, await agesOf(moving)]).toEqual([1, [3]]);
