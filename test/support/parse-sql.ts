@@ -6,9 +6,12 @@ import { type Node, parse } from 'sql-parser-cst';
  * function.
  */
 
-/** Quoted texts and names; parentheses, with what shows that they enclose a part. */
-const TOKENS =
-  /'[^']*'|"[^"]*"|`[^`]*`|(?<query>\( ?(?=select ))|(?<call>\b(?:coalesce|iif|instr)\()|(?<operator>\b(?:and|or|then|else) |\|\| )\(|\(|\)/gi;
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`/;
+const QUERY = /(?<query>\( ?(?=select ))/;
+const CALL = /(?<call>\b(?:coalesce|iif|instr)\()/;
+const AFTER_OPERATOR = /(?<operator>\b(?:and|or|then|else) |\|\| )\(/;
+/** Parentheses outside of quoted texts and names, with what shows that they enclose a part. */
+const TOKENS = new RegExp([QUOTED, QUERY, CALL, AFTER_OPERATOR, /[()]/].map(({ source }) => source).join('|'), 'gi');
 
 type Kind = 'query' | 'expression';
 /** The name that represents a part in the text around it. */
