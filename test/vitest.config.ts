@@ -16,7 +16,8 @@ const WORKER = [
 const BROWSER = ['test/browser/**/*.test.ts'];
 const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';
-const START_BROWSER = './test/support/browser-setup.ts';
+const CAMERA_VIDEO = './test/support/camera-video.ts';
+const CLOSE_PAGES = './test/support/close-pages.ts';
 
 const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts');
 
@@ -83,7 +84,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: BROWSER, globalSetup: [START_WORKER, START_BROWSER] },
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          globalSetup: [START_WORKER, CAMERA_VIDEO],
+          setupFiles: CLOSE_PAGES,
+        },
       },
     ],
   },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
-import { type OpenPage, openBrowser, openPage } from '../support/browser.ts';
+import { type OpenPage, openPage } from '../support/browser.ts';
 import { LOOKS } from '../support/page-faults.ts';
 import type { TemplateInput } from '../support/samples.ts';
 
@@ -18,18 +18,15 @@ const WORD_CHARS_MAX = 14;
 
 type Fields = NonNullable<TemplateInput['fields']>;
 
-let browser: Browser;
 let client: Client;
 /** Addresses of the pages in `CARDS`. */
 let paths: Record<string, string>;
 beforeAll(async () => {
-  browser = await openBrowser();
   client = await freshAccount();
   paths = Object.fromEntries(
     await Promise.all(Object.entries(CARDS).map(async ([name, template]) => [name, await pageOf(template)] as const)),
   );
 });
-afterAll(() => browser?.close());
 
 const field = (label: string, value: string, more: object = {}) => ({ label, value, ...more });
 
@@ -109,7 +106,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
   let opened: OpenPage;
   let page: Page;
   beforeAll(async () => {
-    opened = await openPage(browser, options);
+    opened = await openPage(options);
     ({ page } = opened);
   });
   afterAll(() => opened.close());

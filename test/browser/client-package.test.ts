@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { type ClientFolder, installClient } from '../support/packed-client.ts';
 
 const SITE = 'https://shop.example';
@@ -21,22 +20,19 @@ const PROGRAM = `async ({ templateId, delivery }) => {
   return { created: data.identifier, identifiers, event: event.type };
 }`;
 
-let browser: Browser;
 let client: Client;
 let folder: ClientFolder;
 beforeAll(async () => {
   folder = installClient();
-  browser = await openBrowser();
   client = await freshAccount();
 });
 afterAll(async () => {
   folder.remove();
-  await browser?.close();
 });
 
 test('the client package calls and verifies in a browser, through a proxy of the page’s own site', async () => {
   const templateId = await client.createTemplate();
-  const { page, close } = await openPage(browser);
+  const { page, close } = await openPage();
   const module = readFileSync(join(folder.installed, 'dist/index.js'), 'utf8');
   await page.route(`${SITE}/**`, async (route) => {
     const { pathname, search } = new URL(route.request().url());

@@ -1,23 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { admin, type Client, clientOf, freshAccount } from '../support/api.ts';
-import { openBrowser, openPage, signIn } from '../support/browser.ts';
+import { openPage, signIn } from '../support/browser.ts';
 import { lookIn, lookTwice, PHONE } from '../support/page-faults.ts';
 
-let browser: Browser;
 let account: Client;
 const email = `keeper-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   for (const name of ['Season ticket', 'Day ticket']) await account.createTemplate({ name });
   await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
 });
-afterAll(() => browser?.close());
 
 test('a key is created, edited and rotated on pages without faults, at both widths, light and dark', async () => {
-  const { page, close } = await openPage(browser, { viewport: PHONE });
+  const { page, close } = await openPage({ viewport: PHONE });
   const name = 'Gate 390';
   await signIn(page, email);
   await page.goto(`/console/accounts/${account.accountId}/api-keys/new`);

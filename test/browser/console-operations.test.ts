@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openConsole } from '../support/browser.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 import { failedMail } from '../support/failed-messages.ts';
 import { DESKTOP, walk } from '../support/page-faults.ts';
@@ -12,28 +12,25 @@ import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 const { origin } = inject('worker');
 
-let browser: Browser;
 let account: Client;
 /** For tests that leave nothing behind in a page. */
 let shared: OpenPage;
 const email = `operator-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
-  shared = await openConsole(browser, email);
+  shared = await openConsole(email);
 });
 afterAll(async () => {
   await shared?.close();
-  await browser?.close();
 });
 
 const base = () => `/console/accounts/${account.accountId}`;
 
 /** Opens a page as the account's owner, and returns the account's address. */
 async function signedIn(options: BrowserContextOptions) {
-  return { ...(await openConsole(browser, email, options)), console: base() };
+  return { ...(await openConsole(email, options)), console: base() };
 }
 
 const walkThrough = (paths: (console: string) => string[]) => walk(shared.page, paths(base()));

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
 import { DESKTOP, FRAME, lookTwice, walk } from '../support/page-faults.ts';
 
@@ -9,7 +9,6 @@ const { origin } = inject('worker');
 /** Compressed size of everything in a page's first load. */
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 
-let browser: Browser;
 let account: Client;
 /** For tests that leave nothing behind in a page. */
 let shared: OpenPage;
@@ -19,7 +18,6 @@ const email = `editor-${crypto.randomUUID()}@example.com`;
 const base = () => `/console/accounts/${account.accountId}`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   templateId = await account.createTemplate({
     name: 'Night of Museums',
@@ -45,10 +43,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await shared?.close();
-  await browser?.close();
 });
 
-const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
+const signedIn = (options?: BrowserContextOptions) => openConsole(email, options);
 
 /** Uploads rows, up to the page that maps their columns. */
 async function upload(page: Page, rows: string): Promise<void> {

@@ -1,19 +1,17 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { lookTwice, PHONE } from '../support/page-faults.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 
 /* Passkeys are tied to a host name, so this service runs under its own name; the shared one uses an IP address. */
 
-let browser: Browser;
 let worker: RestartableWorker;
 
 beforeAll(async () => {
-  [browser, worker] = await Promise.all([openBrowser(), startRestartableWorker({}, 'localhost')]);
+  worker = await startRestartableWorker({}, 'localhost');
 });
 afterAll(async () => {
-  await browser?.close();
   await worker?.close();
 });
 
@@ -30,7 +28,7 @@ async function member(privilege: string): Promise<{ email: string; accountId: st
 
 /** Opens a page in a browser with an authenticator that always agrees, like one with a fingerprint reader. */
 async function open() {
-  const opened = await openPage(browser, { baseURL: worker.origin, viewport: PHONE });
+  const opened = await openPage({ baseURL: worker.origin, viewport: PHONE });
   const cdp: CDPSession = await opened.context.newCDPSession(opened.page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -148,7 +146,7 @@ describe('passkeys', () => {
 
 test('without scripts the pages offer a link and say what passkeys need', async () => {
   const { email } = await member('owner');
-  const { page, close } = await openPage(browser, { baseURL: worker.origin, javaScriptEnabled: false });
+  const { page, close } = await openPage({ baseURL: worker.origin, javaScriptEnabled: false });
   await page.goto('/console/sign-in');
   expect(await page.getByRole('button').allTextContents()).toEqual(['Send me a link']);
   await signInByLink(page, email);

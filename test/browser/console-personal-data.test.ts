@@ -1,17 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { openConsole } from '../support/browser.ts';
 import { lookTwice } from '../support/page-faults.ts';
 
-let browser: Browser;
 let account: Client;
 let passId: string;
 let templateId: string;
 const email = `reader-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   templateId = await account.createTemplate({
     downloadPinEnabled: true,
@@ -26,10 +23,9 @@ beforeAll(async () => {
   ({ identifier: passId } = await account.createPass(templateId, holder));
   await admin('user invite', { account: account.accountId, email, privilege: ['read'] });
 });
-afterAll(() => browser?.close());
 
 test('a member without personal_data gets complete pages without it', async () => {
-  const { page, close } = await openConsole(browser, email);
+  const { page, close } = await openConsole(email);
   const base = `/console/accounts/${account.accountId}`;
   const pages = {
     list: `passes?template=${templateId}`,

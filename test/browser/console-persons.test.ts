@@ -1,23 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, test } from 'vitest';
+import { beforeAll, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole } from '../support/browser.ts';
+import { openConsole } from '../support/browser.ts';
 import { lookTwice, PHONE } from '../support/page-faults.ts';
 
-let browser: Browser;
 let account: Client;
 const email = `persons-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount();
   await account.createPass(await account.createTemplate(), { emailRecipient: 'ada@example.com' });
   await admin('user invite', { account: account.accountId, email, privilege: ['passes.edit', 'personal_data'] });
 });
-afterAll(() => browser.close());
 
 test('a person is counted and exported on pages without faults, at both widths, light and dark', async () => {
-  const { page, close } = await openConsole(browser, email, { viewport: PHONE });
+  const { page, close } = await openConsole(email, { viewport: PHONE });
   await page.goto(`/console/accounts/${account.accountId}/persons`);
   await lookTwice(page, 'persons form');
   await page.getByLabel('Value', { exact: true }).fill('ada@example.com');

@@ -1,13 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openConsole } from '../support/browser.ts';
 import { DESKTOP, FRAME, look, PHONE } from '../support/page-faults.ts';
 import { previewTemplates } from '../support/preview-templates.ts';
 
 const WALK_TIMEOUT_MILLIS = 180_000;
 
-let browser: Browser;
 let account: Client;
 /** For tests that open a template and leave nothing behind. */
 let shared: OpenPage;
@@ -15,7 +14,6 @@ const email = `previews-${crypto.randomUUID()}@example.com`;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   await admin('user invite', { account: account.accountId, email, privilege: ['templates.edit'] });
   for (const [name, definition] of Object.entries(await previewTemplates())) {
@@ -25,13 +23,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shared?.close();
-  await browser?.close();
 });
 
 const pathOf = (name: string, query = '') => `/console/accounts/${account.accountId}/templates/${ids[name]}${query}`;
 /** Tall enough for a whole preview. */
 const TALL = { ...DESKTOP, height: 1_300 };
-const newPage = (options: object = { viewport: TALL }) => openConsole(browser, email, options);
+const newPage = (options: object = { viewport: TALL }) => openConsole(email, options);
 const picture = (page: Page) => page.locator('#preview-picture');
 /** Within the controls, because the role and name of each element of the designer would take longer. */
 const choose = (page: Page, name: string) =>

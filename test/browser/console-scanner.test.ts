@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { type OpenPage, openBrowser, openConsole } from '../support/browser.ts';
+import { type OpenPage, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { DESKTOP, FRAME, type Look, lookIn, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 
@@ -13,7 +13,6 @@ const MEDIUM: Look[] = [
   { viewport: { width: 1024, height: 900 }, colorScheme: 'light' },
 ];
 
-let browser: Browser;
 /** For tests that leave nothing behind in a page. */
 let shared: OpenPage;
 let account: Client;
@@ -24,7 +23,6 @@ let barcode: string;
 const email = `scanner-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   [account, empty] = [await freshAccount({ timezone: 'Europe/Vienna' }), await freshAccount()];
   for (const { accountId } of [account, empty])
     await admin('user invite', { account: accountId, email, privilege: ['owner'] });
@@ -46,7 +44,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shared?.close();
-  await browser?.close();
 });
 
 /** Fills in the counts of a busy week. */
@@ -101,7 +98,7 @@ function heightOf(page: Page, word: string): Promise<number> {
   })()`);
 }
 
-const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openConsole(browser, email, options, expected);
+const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openConsole(email, options, expected);
 
 describe('the pages of the scanner', () => {
   test('have no faults at both widths, light and dark', async () => {

@@ -1,18 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openConsole, openPage, signIn } from '../support/browser.ts';
+import { openConsole, openPage, signIn } from '../support/browser.ts';
 import { d1, eventually } from '../support/control.ts';
 import { lookTwice, PHONE } from '../support/page-faults.ts';
 
-let browser: Browser;
 let account: Client;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
 });
-afterAll(() => browser?.close());
 
 let people = 0;
 
@@ -45,7 +41,7 @@ const REFUSED = /403 \(Forbidden\)/;
 describe('signing in', () => {
   test('opens a link where it was requested, and explains it elsewhere', async () => {
     const email = await owner();
-    const { page, close } = await openPage(browser, { viewport: PHONE });
+    const { page, close } = await openPage({ viewport: PHONE });
     await page.goto('/console/sign-in');
     await lookTwice(page, 'sign-in');
     await page.getByLabel('E-mail address').fill(email);
@@ -54,7 +50,7 @@ describe('signing in', () => {
     await lookTwice(page, 'sign-in sent');
     const link = await mailedLink(email);
 
-    const other = await openPage(browser, { viewport: PHONE });
+    const other = await openPage({ viewport: PHONE });
     await other.page.goto(link);
     await other.page.getByRole('heading', { name: 'This link belongs to another browser' }).waitFor();
     await lookTwice(other.page, 'sign-in elsewhere');
@@ -71,9 +67,9 @@ describe('signing in', () => {
   test('lists where a user is signed in, and ends sessions there', async () => {
     const email = await owner();
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
-    const there = await openPage(browser, { viewport: PHONE, userAgent });
+    const there = await openPage({ viewport: PHONE, userAgent });
     await signIn(there.page, email);
-    const { page, close } = await openConsole(browser, email, { viewport: PHONE });
+    const { page, close } = await openConsole(email, { viewport: PHONE });
     await page.goto('/console/you');
     await lookTwice(page, 'you');
     await page.getByRole('button', { name: /Sign out Firefox on Windows/ }).click();
@@ -87,12 +83,7 @@ describe('signing in', () => {
 
   test('must be repeated before a key is created, and loses no input', async () => {
     const email = await owner();
-    const { page, context, close } = await openConsole(
-      browser,
-      email,
-      { viewport: PHONE, javaScriptEnabled: false },
-      REFUSED,
-    );
+    const { page, context, close } = await openConsole(email, { viewport: PHONE, javaScriptEnabled: false }, REFUSED);
     await page.goto(`${keysPath()}/new`);
     await page.getByLabel('Name').fill('Ticket shop');
     await page.getByLabel('passes:write').check();
@@ -115,7 +106,7 @@ describe('signing in', () => {
 
   test('must be repeated to open sensitive pages, and leads there', async () => {
     const email = await owner();
-    const { page, close } = await openConsole(browser, email, { viewport: PHONE });
+    const { page, close } = await openConsole(email, { viewport: PHONE });
     await age(email);
     await page.goto(`${keysPath()}/new`);
     await lookTwice(page, 'confirm');

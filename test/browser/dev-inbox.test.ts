@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { freshAccount, send } from '../support/api.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { inboxOf } from '../support/dev-inbox.ts';
 import { DESKTOP, faultsOf, LOOKS, lookTwice, PHONE } from '../support/page-faults.ts';
@@ -11,12 +11,10 @@ const email = `browser.${run}@example.com`;
 const phone = `+4366${String(Date.now()).slice(-9)}`;
 const apns = `token-${run}`;
 
-let browser: Browser;
 let mailKey: number;
 let pageUrl: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const client = await freshAccount();
   const emailTemplate =
     '<h1>Hello {Full name}</h1><p>Your membership card is ready. <a href="{downloadPage}">Have a look</a>.</p><ul><li>Level {Level}</li></ul>';
@@ -39,9 +37,8 @@ beforeAll(async () => {
     [apns, Date.now()],
   );
 });
-afterAll(() => browser?.close());
 
-const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
+const newPage = (options?: BrowserContextOptions) => openPage(options);
 
 const itemOf = async (to: string) => `/dev/inbox/${(await inboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
 

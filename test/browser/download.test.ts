@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { DESKTOP, type Look, lookIn, PHONE } from '../support/page-faults.ts';
 
@@ -20,18 +20,15 @@ const DEVICES = [
   { name: 'desktop', options: { viewport: DESKTOP }, looks: looksAt(DESKTOP) },
 ];
 
-let browser: Browser;
 let client: Client;
 let guardedTemplateId: string;
 let bundlePath: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   client = await freshAccount({ timezone: 'Europe/Vienna' });
   guardedTemplateId = await client.createTemplate({ downloadPinEnabled: true, preventDownloadWhenActive: true });
   bundlePath = await createBundle();
 });
-afterAll(() => browser?.close());
 
 function guardedPass(): Promise<CreatedPass> {
   return client.createPass(guardedTemplateId, { downloadPin: PIN, 'Full name': 'Grace Hopper' });
@@ -61,7 +58,7 @@ async function createBundle(): Promise<string> {
 
 /** The status of a rejected PIN isn't an error of the page. */
 const newPage = (options: BrowserContextOptions) =>
-  openPage(browser, options, /the server responded with a status of (403|429)/);
+  openPage(options, /the server responded with a status of (403|429)/);
 
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 

@@ -1,19 +1,16 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, openPage } from '../support/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
 import { openFrontPageDemo } from '../support/front-page-demo.ts';
 import { lookTwice, PHONE } from '../support/page-faults.ts';
 
-let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
   await openFrontPageDemo();
 });
-afterAll(() => browser?.close());
 
 /** The browser's message about a value that the service rejects. */
 const REFUSED = /status of 400/;
-const newPage = (options?: BrowserContextOptions) => openPage(browser, options, REFUSED);
+const newPage = (options?: BrowserContextOptions) => openPage(options, REFUSED);
 const sides = (page: Page) => page.getByRole('group', { name: 'Side of the pass' });
 const front = (page: Page) => page.locator('.turning-pass .card-front');
 const back = (page: Page) => page.locator('.turning-pass .card-back');
@@ -94,7 +91,7 @@ describe('the demo of the front page', () => {
 
   test('names the effect of a form, not the push that arrived since the last refresh', async () => {
     // Browsers report an aborted request as failed.
-    const { page, context, close } = await openPage(browser, { viewport: PHONE }, /ERR_FAILED/);
+    const { page, context, close } = await openPage({ viewport: PHONE }, /ERR_FAILED/);
     await createPass(page, 'Annie Easley');
     // Without the refreshes, the push of the first change is new when the second one is made.
     await page.route(/[?]demo=/, (route) => route.abort());

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
 import { faultsOf, lookTwice, PHONE } from '../support/page-faults.ts';
 
 /* The other browser tests rely on these findings. */
@@ -13,14 +12,10 @@ const FAULTS = `{
   document.body.append(Object.assign(document.createElement('div'), { id: 'part', innerHTML: '<button></button>' }));
 }`;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+beforeAll(async () => {});
 
 test('faults are found in each document of a page, and in the parts that are not known', async () => {
-  const { page, close } = await openPage(browser, { viewport: PHONE }, /404/);
+  const { page, close } = await openPage({ viewport: PHONE }, /404/);
   for (const path of ['/console/sign-in', '/', '/console/sign-in']) {
     await page.goto(path);
     expect(await faultsOf(page), path).toEqual([]);

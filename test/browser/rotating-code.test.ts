@@ -1,28 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { type Client, freshAccount } from '../support/api.ts';
 import { type Configuration, createConfiguration, scan } from '../support/app-scans.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
 
 const PERIOD_SECONDS = 60;
 const DAY_MS = 24 * 60 * 60_000;
 
-let browser: Browser;
 let client: Client;
 let door: Configuration;
 
 beforeAll(async () => {
   const reader = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(reader)).buffer } });
-  browser = await openBrowser();
   client = await freshAccount();
   door = await createConfiguration(client, { scanMode: 1 });
 });
-afterAll(() => browser?.close());
 
 /** Reads the code like a camera in front of the screen. */
 async function readCode(page: Page): Promise<string> {
@@ -36,7 +33,7 @@ test.each(['qr', 'pdf417'] as const)(
     const rotating = { periodSeconds: PERIOD_SECONDS, digits: 8 };
     const templateId = await client.createTemplate({ barcode: { format, rotating } });
     const { linkToPassPage, barcodeValue } = await client.createPass(templateId);
-    const { page, close } = await openPage(browser);
+    const { page, close } = await openPage();
     // The phone's clock is a day behind.
     await page.clock.install({ time: Date.now() - DAY_MS });
     await page.goto(new URL(linkToPassPage).pathname);
@@ -62,7 +59,7 @@ test('without a script, the page has the current code, and its print version has
   const templateId = await client.createTemplate({ barcode: { rotating: { periodSeconds: 120, digits: 6 } } });
   const { linkToPassPage } = await client.createPass(templateId);
   const { pathname } = new URL(linkToPassPage);
-  const { page, close } = await openPage(browser, { javaScriptEnabled: false });
+  const { page, close } = await openPage({ javaScriptEnabled: false });
   await page.goto(pathname);
   expect((await scan(client, door, await readCode(page))).body).toMatchObject({ scanStatus: 2 });
   await page.goto(`${pathname}?print`);

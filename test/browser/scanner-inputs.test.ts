@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
@@ -22,7 +22,6 @@ beforeAll(async () => {
   [phone, client] = await Promise.all([openPhone(), freshAccount()]);
   templateId = await client.createTemplate();
 });
-afterAll(() => phone?.close());
 
 const KEY_GAP_SECONDS = 0.01;
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { type Look, look, lookIn, PHONE } from '../support/page-faults.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   [phone, client] = await Promise.all([openPhone(), freshAccount({ timezone: 'Europe/Vienna' })]);
   templateId = await client.createTemplate({ name: 'Summer concert' });
 });
-afterAll(() => phone?.close());
 
 const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
 const UPRIGHT: Look = { viewport: PHONE, colorScheme: 'light' };

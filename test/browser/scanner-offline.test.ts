@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually } from '../support/control.ts';
 import { createScanner, type ScannerLink, STAYS } from '../support/scanner.ts';
@@ -13,7 +13,6 @@ beforeAll(async () => {
   [phone, client] = await Promise.all([openPhone(), freshAccount()]);
   templateId = await client.createTemplate();
 });
-afterAll(() => phone?.close());
 
 /** Opens the app and waits until it works offline. */
 async function openInstalled(scanner: ScannerLink) {

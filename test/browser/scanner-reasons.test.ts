@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { type Look, look, lookIn, PHONE } from '../support/page-faults.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
   for (const type of ['stampCollect', 'stampSpend', 'oncePerDay', 'prepaid'] as const)
     templates[type] = await client.createTemplate({ ...named, passFunctionality: { type } });
 });
-afterAll(() => phone?.close());
 
 const createPass = (type: string, fields: object = {}) =>
   client.createPass(templates[type]!, { 'Full name': 'Ada Lovelace', ...fields });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
@@ -12,7 +12,6 @@ beforeAll(async () => {
   [phone, client] = await Promise.all([openPhone(), freshAccount()]);
   templateId = await client.createTemplate();
 });
-afterAll(() => phone?.close());
 
 describe('the camera', () => {
   test.each([

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { DESKTOP, lookTwice } from '../support/page-faults.ts';
 import { type SeparateRuntime, startSeparateRuntime } from '../support/separate-runtime.ts';
@@ -16,7 +15,6 @@ const SETUP_TOKEN = 'token-of-the-deployment';
 /** The browser's messages about the form shown again and the page that is gone. */
 const REFUSED = /400 \(Bad Request\)|404 \(Not Found\)/;
 
-let browser: Browser;
 let worker: SeparateRuntime;
 let origin: string;
 let stateDir: string;
@@ -26,20 +24,16 @@ beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   const variables = { BASE_URL: '', SETUP_TOKEN, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
-  [browser, worker] = await Promise.all([
-    openBrowser(),
-    startSeparateRuntime({ port, stateDir, variables }, recordLine),
-  ]);
+  worker = await startSeparateRuntime({ port, stateDir, variables }, recordLine);
 });
 
 afterAll(async () => {
-  await browser?.close();
   await worker?.kill();
   rmSync(stateDir, { recursive: true, force: true });
 });
 
 test('a deployment is set up by keyboard, at both sizes and in both looks', async () => {
-  const { page, close } = await openPage(browser, { viewport: DESKTOP, colorScheme: 'light' }, REFUSED);
+  const { page, close } = await openPage({ viewport: DESKTOP, colorScheme: 'light' }, REFUSED);
   await page.goto(`${origin}/setup`);
   await lookTwice(page, 'setup');
   await page.getByLabel('Setup token').fill('wrong-token-of-the-deployment');

@@ -1,12 +1,11 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openPage, signIn } from '../support/browser.ts';
+import { openPage, signIn } from '../support/browser.ts';
 import { DESKTOP, lookTwice, PHONE, walk } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 
-let browser: Browser;
 let account: Client;
 let templateId: string;
 const email = `reader-${crypto.randomUUID()}@example.com`;
@@ -42,15 +41,13 @@ const REPEATED_IDS = `[...document.querySelectorAll('[id]')].map(({ id }) => id)
 const WIDER_THAN_WINDOW = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 beforeAll(async () => {
-  browser = await openBrowser();
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   templateId = await account.createTemplate();
   await account.createPass(templateId);
   await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
 });
-afterAll(() => browser?.close());
 
-const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
+const newPage = (options?: BrowserContextOptions) => openPage(options);
 
 describe('the service’s own pages', () => {
   test('have no faults at both widths, light and dark', async () => {

@@ -8,13 +8,20 @@ import {
 } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { admin } from './api.ts';
+import { launchOptions } from './launch-options.ts';
 
-/**
- * Connects to the browser that all files of a run share; it can only reach loopback. Closing the connection ends its
- * pages.
- */
-export function openBrowser(): Promise<Browser> {
-  return chromium.connect(inject('browserEndpoint'));
+let started: Promise<Browser> | undefined;
+
+/** Starts the browser of all files of a run, which ends with this process. It can only reach the local machine. */
+function sharedBrowser(): Promise<Browser> {
+  started ??= chromium.launch(launchOptions(inject('cameraVideo')));
+  return started;
+}
+
+/** Closes the pages that failed tests have left open. */
+export async function closePages(): Promise<void> {
+  const contexts = (await started)?.contexts() ?? [];
+  await Promise.all(contexts.map((context) => context.close()));
 }
 
 export interface OpenPage {
@@ -28,11 +35,8 @@ export interface OpenPage {
  * Opens a page of the service in its own profile. `expected` matches errors that the page handles, because browsers
  * also report rejected requests.
  */
-export async function openPage(
-  browser: Browser,
-  options: BrowserContextOptions = {},
-  expected?: RegExp,
-): Promise<OpenPage> {
+export async function openPage(options: BrowserContextOptions = {}, expected?: RegExp): Promise<OpenPage> {
+  const browser = await sharedBrowser();
   // Only tests about motion need it, and each of its frames takes processor time.
   const context = await browser.newContext({ baseURL: inject('worker').origin, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
@@ -59,12 +63,11 @@ const sessions = new Map<string, Cookie[]>();
 
 /** Opens a page like `openPage`, as a signed-in user. All pages of a user share a session. */
 export async function openConsole(
-  browser: Browser,
   email: string,
   options?: BrowserContextOptions,
   expected?: RegExp,
 ): Promise<OpenPage> {
-  const opened = await openPage(browser, options, expected);
+  const opened = await openPage(options, expected);
   const known = sessions.get(email);
   if (known) await opened.context.addCookies(known);
   else {

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { type CameraPicture, FULL_PICTURE, writeCameraVideo } from '../../scripts/camera-video.ts';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
-import { type OpenPage, openBrowser, openPage } from './browser.ts';
+import { type OpenPage, openPage } from './browser.ts';
 import { eventually } from './control.ts';
 import { PHONE } from './page-faults.ts';
 
@@ -17,7 +17,6 @@ export interface ScannerPhone {
   open(options?: BrowserContextOptions): Promise<OpenPage>;
   /** The same, with a camera that the browser refuses to start; otherwise, tests grant access. */
   openWithoutCamera(options?: BrowserContextOptions): Promise<OpenPage>;
-  close(): Promise<void>;
 }
 
 /** Enough for a QR code. */
@@ -35,17 +34,11 @@ export async function openPhone(): Promise<ScannerPhone> {
     return writeCameraVideo(video, value, format, format ? FULL_PICTURE : picture);
   };
   await hold();
-  const browser = await openBrowser();
   return {
     hold,
-    open: (options) =>
-      openPage(browser, { permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED),
+    open: (options) => openPage({ permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED),
     async openWithoutCamera(options) {
-      const opened = await openPage(
-        browser,
-        { permissions: [], viewport: PHONE, hasTouch: true, ...options },
-        EXPECTED,
-      );
+      const opened = await openPage({ permissions: [], viewport: PHONE, hasTouch: true, ...options }, EXPECTED);
       await opened.context.route('**/scan/*', async (route) => {
         const response = await route.fetch();
         const headers = { ...response.headers(), 'permissions-policy': 'camera=()' };
@@ -53,7 +46,6 @@ export async function openPhone(): Promise<ScannerPhone> {
       });
       return opened;
     },
-    close: () => browser.close(),
   };
 }
 

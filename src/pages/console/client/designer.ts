@@ -1,4 +1,4 @@
-import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
+import { DEPENDENT_PARTS, type DesignerAnswer, type ImageAnswer } from '../templates/designer/protocol.ts';
 import { putChoices, rememberLook } from './designer/choices.ts';
 import { controlOf, showFaults } from './designer/faults.ts';
 import { showFindings } from './designer/findings.ts';
@@ -14,8 +14,6 @@ const form = document.querySelector<HTMLFormElement>('#designer')!;
 const said = document.querySelector<HTMLElement>('#designer-said')!;
 /** Delay after the last keystroke before the form is sent. */
 const PAUSE_MILLIS = 250;
-/** Parts whose controls depend on other parts. */
-const DEPENDENT_PARTS = new Set(['fields', 'languages']);
 const colors = new CSSStyleSheet();
 /** Names of controls that were left, or submitted. Only these show errors. */
 const touched = new Set<string>();

@@ -28,6 +28,9 @@ export interface DesignerAnswer {
   conflict: boolean;
 }
 
+/** Parts whose controls depend on other parts. They are drawn again when their tab is opened. */
+export const DEPENDENT_PARTS: ReadonlySet<string> = new Set(['fields', 'languages']);
+
 /** The reply to an image upload: its address in the store, or the reason for its rejection. */
 export interface ImageAnswer {
   url?: string;
