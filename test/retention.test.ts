@@ -10,7 +10,7 @@ import { PROCESS_RETENTION_DAYS } from '../src/domain/processes/delete-processes
 import { DAILY_COUNTS_DAYS, HOURLY_COUNTS_DAYS } from '../src/domain/statistics/fold-counts.ts';
 import { DELIVERY_RETENTION_DAYS } from '../src/domain/webhooks/purge-deliveries.ts';
 import { PAYLOAD_RETENTION_DAYS } from '../src/domain/webhooks/purge-payloads.ts';
-import { type LocalDatabase, openLocalDatabase } from './domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from './domain/local-database.ts';
 
 /*
  * The table in docs/operations.md says how long the rows of every database table are kept, with the periods from the
@@ -27,7 +27,7 @@ const ROWS = [...SECTION.matchAll(/^\| [^|]+ \| ((?:`\w+` ?)+) \| ([^|]+) \|$/gm
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

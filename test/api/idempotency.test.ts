@@ -7,11 +7,11 @@ import { ALL_RIGHTS } from '../../src/domain/api-keys/rights.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import { claimRequest } from '../../src/domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
-import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listItems } from '../../src/dev/inbox/list-items.ts';
 import { inboxItems } from '../../src/dev/inbox/table.ts';
-import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

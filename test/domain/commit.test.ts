@@ -8,11 +8,11 @@ import { openDatabase } from '../../src/platform/db.ts';
 import { rawStatement } from '../../src/platform/raw-statement.ts';
 import { failingWrite } from '../support/failing-once.ts';
 import { queueTo } from '../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from './local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

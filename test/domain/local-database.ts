@@ -8,7 +8,7 @@ import { d1Over } from '../support/d1-over.ts';
 import { openMigrated } from '../support/local-d1.ts';
 import { memoryD1 } from '../support/memory-d1.ts';
 
-/** A D1 database for one test file, with every migration applied. */
+/** A D1 database for tests, with every migration applied. */
 export interface LocalDatabase {
   /** Returns a context with its own session, like each request's. */
   context(): Context;
@@ -20,6 +20,7 @@ export interface LocalDatabase {
   close(): Promise<void>;
 }
 
+/** Opens a database in workerd, for tests that count rows, measure a database, or depend on functions of SQLite. */
 export async function openLocalDatabase(): Promise<LocalDatabase> {
   const migrated = await openMigrated();
   let isOpen = true;
@@ -33,10 +34,7 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
   });
 }
 
-/**
- * The same in the process of the test, where a round trip takes a fraction of the time. It counts no rows and has none
- * of D1's limits, so another test must make D1 run the same statements.
- */
+/** Opens a database in the process of the test, where a round trip takes a fraction of the time. It counts no rows. */
 export function openMemoryDatabase(): LocalDatabase {
   const { d1, database } = memoryD1();
   return databaseOver(d1, () => database.close());

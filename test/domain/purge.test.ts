@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleLinks } from '../../src/domain/passes/table.ts';
 import { ALL, PAGE_ROWS, RUN_PAGES_MAX, runInPages, runWeekly } from '../../src/domain/purge.ts';
-import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from './local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

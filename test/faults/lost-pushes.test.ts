@@ -9,7 +9,7 @@ import { requestDevicePush, requestPublications } from '../../src/domain/pushes/
 import { resumePushes } from '../../src/domain/pushes/resume-pushes.ts';
 import { pushToDevice } from '../../src/wallets/apple/push-passes.ts';
 import { publishPassToGoogle } from '../../src/wallets/push-pass-to-google.ts';
-import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 import { makeTemplate } from '../domain/search/crowd.ts';
 import { type FakeQueue, withQueue } from '../support/fake-queue.ts';
 
@@ -20,7 +20,7 @@ let ctx: AccountContext;
 const queue: FakeQueue = { jobs: [], isDown: false };
 
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withQueue(await database.accountContext(), queue);
 });
 afterAll(() => database.close());

@@ -40,7 +40,7 @@ import { webhookSubscriptions } from '../../src/domain/webhooks/table.ts';
 import { testSubscription } from '../../src/domain/webhooks/test-subscription.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { shardOf, timeOf, UUID_PATTERN } from '../../src/platform/ids.ts';
-import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 import { failingWrite } from '../support/failing-once.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
@@ -51,7 +51,7 @@ import { sampleTemplate } from '../support/samples.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -9,7 +9,7 @@ import { listSubscriptions } from '../../src/domain/webhooks/find-subscription.t
 import { subscribe } from '../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../src/domain/webhooks/sweep-deliveries.ts';
 import { openDatabase } from '../../src/platform/db.ts';
-import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 import { d1Around } from '../support/d1-over.ts';
 import { queueTo } from '../support/fake-queue.ts';
 import { randomRuns } from '../support/random-runs.ts';
@@ -22,7 +22,7 @@ import { randomRuns } from '../support/random-runs.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database?.close());
 afterEach(() => vi.unstubAllGlobals());

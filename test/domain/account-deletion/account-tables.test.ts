@@ -1,11 +1,11 @@
 import { getTableName } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIRST_ROWS, LAST_ROWS } from '../../../src/domain/account-deletion/account-tables.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

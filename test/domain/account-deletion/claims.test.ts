@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimDeletion, endDeletion, saveDeletion } from '../../../src/domain/accounts/account-deletions.ts';
 import { accountDeletions } from '../../../src/domain/accounts/table.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

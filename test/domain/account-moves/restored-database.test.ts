@@ -12,7 +12,7 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { findPage } from '../../../src/domain/passes/page/find-page.ts';
 import { placeOfAccount } from '../../../src/domain/shard-map.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /* One database is restored to a time before an account moved away from it, or to it. The others aren't. */
@@ -20,7 +20,7 @@ import { makeTemplate } from '../search/crowd.ts';
 let [first, second, third]: LocalDatabase[] = [];
 let ctx: Context;
 beforeAll(async () => {
-  [first, second, third] = [await openLocalDatabase(), await openLocalDatabase(), await openLocalDatabase()];
+  [first, second, third] = [openMemoryDatabase(), openMemoryDatabase(), openMemoryDatabase()];
   const { env, ...rest } = first.context();
   const databases = { DB_1: second.d1, DB_2: third.d1 };
   ctx = { ...rest, env: { ...env, ...databases, ...jobQueues(), WEBHOOKS: queueTo(), TICKS: queueTo() } };

@@ -8,7 +8,7 @@ import { updateApiKey } from '../../../src/domain/api-keys/update-api-key.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { failingWrite } from '../../support/failing-once.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 /*
  * If a reply was lost, the repeat with the same Idempotency-Key shows the stored value, although only its digest is
@@ -17,7 +17,7 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

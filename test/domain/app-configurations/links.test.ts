@@ -4,11 +4,11 @@ import { unlockLink } from '../../../src/domain/app-configurations/links.ts';
 import { configurationChoices, openLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../../../src/domain/passes/page/pin.ts';
 import { openScanner } from '../app-scans/scanner-samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -8,14 +8,14 @@ import { replaceTemplate } from '../../../src/domain/template-changes/change-tem
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 
 /* A scan depends on the pass at the time of the write, whatever was read before. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseDateTime } from '../../../src/platform/dates.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
 
 /* The SQL statement of a scan computes the effective expiration, and must agree with the contract. */
@@ -13,7 +13,7 @@ const CREATED_AT = Date.UTC(2026, 0, 1);
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScan } from '../../../src/domain/app-scans/create-scan.ts';
 import type { TemplateInput } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
 
 /* A template can remove its passes' locations after their first use. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

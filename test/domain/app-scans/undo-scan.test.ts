@@ -5,12 +5,12 @@ import { UNDO_MINUTES, undoScan } from '../../../src/domain/app-scans/undo-scan.
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import type { TemplateInput } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

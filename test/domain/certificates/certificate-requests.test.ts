@@ -11,7 +11,7 @@ import { listOwnKeys } from '../../../src/domain/certificates/manage-certificate
 import { purgeRequests } from '../../../src/domain/certificates/purge-requests.ts';
 import { certificateRequests } from '../../../src/domain/certificates/table.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { type Issuer, locally, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -20,7 +20,7 @@ const TYPE = 'pass.com.example.requested';
 let database: LocalDatabase;
 let issuer: Issuer;
 beforeAll(async () => {
-  [database, issuer] = await Promise.all([openLocalDatabase(), newIssuer('CN=Example WWDR')]);
+  [database, issuer] = await Promise.all([openMemoryDatabase(), newIssuer('CN=Example WWDR')]);
 });
 afterAll(() => database.close());
 

@@ -7,7 +7,7 @@ import { importCertificate as importDeployed } from '../../../src/domain/certifi
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import type { Certificate } from '../../../src/domain/certificates/table.ts';
 import { getSigningCertificate } from '../../support/open-certificate.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import {
   type Issuer,
   importCertificate,
@@ -20,7 +20,7 @@ import {
 let database: LocalDatabase;
 let issuer: Issuer;
 beforeAll(async () => {
-  [database, issuer] = await Promise.all([openLocalDatabase(), newIssuer('CN=Example Issuer, OU=G9')]);
+  [database, issuer] = await Promise.all([openMemoryDatabase(), newIssuer('CN=Example Issuer, OU=G9')]);
 });
 afterAll(() => database.close());
 

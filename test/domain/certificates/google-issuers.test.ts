@@ -3,11 +3,11 @@ import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
 import { getGoogleIssuer } from '../../support/open-certificate.ts';
 import { newRsaKeys } from '../../support/rsa-keys.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -4,7 +4,7 @@ import { listCertificates } from '../../../src/domain/certificates/manage-certif
 import { openPushSecret, type PushOptions, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { getSigningCertificate } from '../../support/open-certificate.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { type Issuer, importCertificate, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
 
 const PASS_TYPE_ID = 'pass.com.example.tickets';
@@ -18,7 +18,7 @@ let issuer: Issuer;
 let ctx: AccountContext;
 let certificateId: string;
 beforeAll(async () => {
-  [database, issuer] = await Promise.all([openLocalDatabase(), newIssuer('CN=Example Issuer, OU=G9')]);
+  [database, issuer] = await Promise.all([openMemoryDatabase(), newIssuer('CN=Example Issuer, OU=G9')]);
   ctx = await database.accountContext();
   certificateId = await importFor(ctx);
 });

@@ -9,7 +9,7 @@ import { refreshRenewed } from '../../../src/domain/pushes/refresh-renewed.ts';
 import { templates } from '../../../src/domain/templates/table.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { heldCrowd } from '../pushes/held-crowd.ts';
 import { type Issuer, importCertificate, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
 
@@ -19,7 +19,7 @@ const TYPE = 'pass.com.example.renewed';
 let database: LocalDatabase;
 let issuer: Issuer;
 beforeAll(async () => {
-  [database, issuer] = await Promise.all([openLocalDatabase(), newIssuer('CN=Example WWDR')]);
+  [database, issuer] = await Promise.all([openMemoryDatabase(), newIssuer('CN=Example WWDR')]);
 });
 afterAll(() => database.close());
 

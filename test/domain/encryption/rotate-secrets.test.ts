@@ -28,7 +28,7 @@ import {
   newPassCertificate,
   subjectOf,
 } from '../certificates/pass-certificates.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 const PASS_TYPE_ID = 'pass.com.example.tickets';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database?.close();
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_TYPES, EVENTS } from '../../../src/domain/events/catalog.ts';
 import { compactBody, expandBody, storedMember } from '../../../src/domain/events/compact-body.ts';
 import { withoutValues } from '../../../src/domain/events/erase-events.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

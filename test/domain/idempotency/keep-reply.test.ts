@@ -4,7 +4,7 @@ import { claimRequest, keepReply, releaseRequest } from '../../../src/domain/ide
 import { openDatabase } from '../../../src/platform/db.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { memoryBucket } from '../../support/memory-bucket.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 /* A key whose request has ended must not look in progress: after a while, its repeat would run again. */
 
@@ -14,7 +14,7 @@ const DIGEST = 'digest';
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

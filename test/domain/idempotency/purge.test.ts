@@ -3,14 +3,14 @@ import { purgeIdempotencyKeys } from '../../../src/domain/idempotency/idempotent
 import { openDatabase } from '../../../src/platform/db.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { d1Around } from '../../support/d1-over.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const HOUR = 3_600_000;
 const FULL_HOUR = Date.UTC(2026, 10, 20, 15, 0, 30);
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -15,7 +15,7 @@ import { imageLoader, importImage } from '../../../src/domain/images/import-imag
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { inspectImage } from '../../../src/platform/images.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const DEMO_IMAGES = join(import.meta.dirname, '../../../scripts/demo/images');
 const BASE_URL = 'https://passes.example';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     }),
   );
   bindings = await miniflare.getBindings();
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   server = createServer((request, reply) => {
     const body = served.get(request.url!);
     if (request.url === '/moved') reply.writeHead(302, { location: '/logo.png' }).end();

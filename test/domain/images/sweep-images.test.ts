@@ -14,7 +14,7 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     }),
   );
   bindings = await miniflare.getBindings();
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   owner = await database.accountContext();
   const images = { perPassImages: { thumbnail: true, background: true, logo: true } };
   templateId = await asRequest((ctx) => makeTemplate(ctx, { images }));

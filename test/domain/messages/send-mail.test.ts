@@ -3,11 +3,11 @@ import { listItems } from '../../../src/dev/inbox/list-items.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { sendMail } from '../../../src/domain/messages/send-mail.ts';
 import type { Env } from '../../../src/platform/env.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -12,13 +12,13 @@ import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { memoryBucket } from '../../support/memory-bucket.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const LATER_MS = 21 * 60_000;
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 afterEach(() => vi.unstubAllGlobals());

@@ -5,11 +5,11 @@ import { passErasures } from '../../../src/domain/passes/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { d1Around } from '../../support/d1-over.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

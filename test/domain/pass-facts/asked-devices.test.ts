@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { noteDownload, recordAskedDevices } from '../../../src/domain/pass-facts/asked-devices.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { d1Around } from '../../support/d1-over.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 afterEach(() => {

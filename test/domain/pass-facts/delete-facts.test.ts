@@ -8,7 +8,7 @@ import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts
 import { openDatabase } from '../../../src/platform/db.ts';
 import { d1Around } from '../../support/d1-over.ts';
 import { withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 const ROWS = 2_500;
@@ -17,7 +17,7 @@ const DELETES_FACTS = /^delete from "pass_facts"/;
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

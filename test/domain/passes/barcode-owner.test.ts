@@ -4,14 +4,14 @@ import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { getPass } from '../../../src/domain/passes/find-pass.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 let templateId: string;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withJobs(await database.accountContext());
   templateId = await makeTemplate(ctx);
 });

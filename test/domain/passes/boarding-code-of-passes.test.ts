@@ -5,14 +5,14 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { SAMPLE_FLIGHT, sampleTemplate } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const CODE = 'M1LOVELACE/ADA        EX7Y8Z9 VIEHAMOS 0171 060           00';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

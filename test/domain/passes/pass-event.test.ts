@@ -3,12 +3,12 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { getDefinedPass } from '../../../src/domain/passes/find-pass.ts';
 import { passEventBody } from '../../../src/domain/passes/pass-event.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -13,7 +13,7 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { type BoundStatement, d1Over } from '../../support/d1-over.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /*
@@ -27,7 +27,7 @@ const SEAT = { Seat: '1' };
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withJobs(await database.accountContext());
 });
 afterAll(() => database.close());

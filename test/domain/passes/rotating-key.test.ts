@@ -7,14 +7,14 @@ import { codeAt, rotatingKey, withRotatingKey } from '../../../src/domain/passes
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { sampleTemplate } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const ROTATING = { periodSeconds: 30, digits: 6, apple: 'none' } as const;
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

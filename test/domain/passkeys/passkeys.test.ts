@@ -11,7 +11,7 @@ import { signIn } from '../../../src/domain/users/sign-in.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { Authenticator, type Deviation } from '../../support/authenticator.ts';
 import { failingOnce } from '../../support/failing-once.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const HOST = 'passes.example';
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ const REFUSED = { kind: 'unauthorized' };
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { findApplied, ledgerOf } from '../../../src/domain/processes/ledger.ts';
 import { appliedItems } from '../../../src/domain/processes/table.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
   // Recorded by a range from 1 to 100, whose first half was applied before, and which was split since.
   await database.look.insert(appliedItems).values({ processId: 'split', firstItem: 1, items: [1, 60, 100] });

@@ -6,7 +6,7 @@ import { PAGE_PASSES } from '../../../src/domain/pushes/leases.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
 import { pushPage } from '../../../src/wallets/push-page.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
 
 /* A page of a fan-out whose job crashed after writing the text, before it notified any device. */
@@ -17,7 +17,7 @@ let queue: FakeQueue;
 let templateId: string;
 let page: JobOf<'push-page'>;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   queue = { jobs: [], isDown: false };
   ctx = withQueue(await database.accountContext(), queue);
 });

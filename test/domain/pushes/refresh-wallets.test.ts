@@ -8,14 +8,14 @@ import { pushFanOuts } from '../../../src/domain/pushes/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { failingWrite } from '../../support/failing-once.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 const jobs: Job[] = [];
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
 });
 afterAll(() => database.close());

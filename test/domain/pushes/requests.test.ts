@@ -21,7 +21,7 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { d1Around } from '../../support/d1-over.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
 
 let database: LocalDatabase;
@@ -29,7 +29,7 @@ let ctx: AccountContext;
 let templateId: string;
 const queue: FakeQueue = { jobs: [], isDown: false };
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withQueue(await database.accountContext(), queue);
   templateId = await heldCrowd(ctx, 1);
 });

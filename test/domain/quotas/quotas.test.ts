@@ -22,14 +22,14 @@ import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /* Quotas hold for fifty simultaneous changes, and include the usage of sub-customers. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

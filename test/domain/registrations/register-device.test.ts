@@ -7,7 +7,7 @@ import { registerDevice } from '../../../src/domain/registrations/register-devic
 import { openDatabase } from '../../../src/platform/db.ts';
 import { failingWrite } from '../../support/failing-once.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 const PASS_TYPE_ID = 'pass.com.example.registered';
@@ -23,7 +23,7 @@ const run = (statement: string, ...params: unknown[]) =>
     .run();
 
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   // A registration needs only the certificate's pass type.
   await run(
     `insert into certificates (id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed, development, valid_from, valid_to, created_at)

@@ -6,14 +6,14 @@ import { passes } from '../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { applyRetention } from '../../../src/domain/retention/apply-retention.ts';
 import { jobQueues } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

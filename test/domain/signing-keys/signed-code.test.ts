@@ -7,13 +7,13 @@ import { createTemplate } from '../../../src/domain/templates/create-template.ts
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { checkSignature } from '../../../src/pages/scanner/client/page/signed-code.ts';
 import { sampleTemplate } from '../../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 let templateId: string;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
   templateId = await template('T-{userProvidedId}.{sign()}');
 });

@@ -7,7 +7,7 @@ import { removeMember } from '../../../src/domain/users/change-member.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { purgeFormerMembers } from '../../../src/domain/users/purge-former-members.ts';
 import { sessions, signInTokens, users } from '../../../src/domain/users/table.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const MINUTES = 7 * 24 * 60;
 /** Minutes until a week begins in the year 2046. */
@@ -16,7 +16,7 @@ const BEGIN = 4_000 * MINUTES;
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { attempt } from '../../../src/domain/webhooks/attempt.ts';
 import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 afterEach(() => vi.unstubAllGlobals());

@@ -7,7 +7,7 @@ import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
 import { deleteSubscription, unsubscribeTarget } from '../../../src/domain/webhooks/unsubscribe.ts';
 import { queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2030, 0, 1);
@@ -15,7 +15,7 @@ const TARGET = 'https://receiver.example.com/';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

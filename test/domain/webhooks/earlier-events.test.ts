@@ -12,7 +12,7 @@ import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries, webhookPayloads } from '../../../src/domain/webhooks/table.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 /* Events stored by releases before 0.2.0 are still displayed everywhere. */
 
@@ -23,7 +23,7 @@ let database: LocalDatabase;
 let ctx: AccountContext;
 beforeEach(async () => {
   await database?.close();
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   const account = await database.accountContext();
   ctx = { ...account, env: { ...account.env, ...jobQueues(), WEBHOOKS: queueTo() } };
 });

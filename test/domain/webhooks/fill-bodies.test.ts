@@ -9,7 +9,7 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { continueRecovery, recoverEvents } from '../../../src/domain/webhooks/recover-events.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { queueTo, withJobs } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /* If no webhook subscribes to an event, the pass's values aren't stored. */
@@ -18,7 +18,7 @@ let database: LocalDatabase;
 let ctx: AccountContext;
 let templateId: string;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = withJobs(await database.accountContext());
   ctx.env = { ...ctx.env, WEBHOOKS: queueTo() };
   templateId = await makeTemplate(ctx);

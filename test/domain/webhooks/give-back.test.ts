@@ -11,11 +11,11 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { d1Around } from '../../support/d1-over.ts';
 import { queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 afterEach(() => vi.unstubAllGlobals());

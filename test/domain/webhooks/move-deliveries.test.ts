@@ -8,11 +8,11 @@ import { continueRecovery, recoverEvents } from '../../../src/domain/webhooks/re
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { earlierDeliveries, webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
 import { type FakeQueue, queueTo, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

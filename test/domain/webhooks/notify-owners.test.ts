@@ -3,13 +3,13 @@ import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { notifyOwners } from '../../../src/domain/webhooks/notify-owners.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 beforeEach(async () => {
   // No mail can be sent to such an address.

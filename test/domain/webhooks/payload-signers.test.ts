@@ -4,11 +4,11 @@ import { recordEvent } from '../../../src/domain/events/record-event.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -7,14 +7,14 @@ import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
 import { firstUuidAt } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const SINCE = Date.UTC(2026, 10, 20);
 const UNTIL = SINCE + 60_000;
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

@@ -5,12 +5,12 @@ import { fanOut } from '../../../src/domain/webhooks/fan-out.ts';
 import { listPayloads } from '../../../src/domain/webhooks/list-payloads.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { deleteSubscription } from '../../../src/domain/webhooks/unsubscribe.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
 });
 afterAll(() => database.close());

@@ -11,14 +11,14 @@ import type { FinishedAttempt } from '../../../src/domain/webhooks/write-health.
 import { writeOutcomes } from '../../../src/domain/webhooks/write-outcomes.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { queueTo } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 const LEASE_UNTIL = 5_000;
 const NOW = Date.UTC(2026, 10, 20);
 
 let database: LocalDatabase;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

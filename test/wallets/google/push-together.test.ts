@@ -7,7 +7,7 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { consumeBatch } from '../../../src/jobs/queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../../domain/local-database.ts';
 import { jobQueues } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { memoryBucket } from '../../support/memory-bucket.ts';
@@ -21,7 +21,7 @@ let google: GoogleStandIn;
 let account: AccountContext;
 
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
 });
 afterAll(() => database.close());
 

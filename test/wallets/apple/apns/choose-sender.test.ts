@@ -5,7 +5,7 @@ import type { AccountContext } from '../../../../src/domain/context.ts';
 import type { Env } from '../../../../src/platform/env.ts';
 import { pushSenderFor } from '../../../../src/wallets/apple/apns/choose-sender.ts';
 import { importCertificate, newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
-import { type LocalDatabase, openLocalDatabase } from '../../../domain/local-database.ts';
+import { type LocalDatabase, openMemoryDatabase } from '../../../domain/local-database.ts';
 import { getSigningCertificate } from '../../../support/open-certificate.ts';
 
 const TOPIC = 'pass.com.example.tickets';
@@ -16,7 +16,7 @@ let database: LocalDatabase;
 let ctx: AccountContext;
 let certificateId: string;
 beforeAll(async () => {
-  database = await openLocalDatabase();
+  database = openMemoryDatabase();
   ctx = await database.accountContext();
   const issuer = await newIssuer('CN=Example Issuer, OU=G9');
   const files = { ...(await newPassCertificate(issuer)), intermediatePem: issuer.pem };
