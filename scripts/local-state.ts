@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
+import { boundDatabases } from './bound-databases.ts';
 import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { migrateDatabases, migrationNames } from './local-migrations.ts';
@@ -70,16 +71,12 @@ export function recordMigrated(stateDir: string, bindings: string[]): void {
 }
 
 /** Returns the databases in `wrangler.toml`. */
-export async function localDatabases(stateDir: string): Promise<string[]> {
-  const known = migratedDatabases(stateDir);
-  if (known) return known;
-  // Loaded late because it imports wrangler, which takes longer than a command.
-  const { boundDatabases } = await import('./bound-databases.ts');
-  return boundDatabases().map(({ binding }) => binding);
+export function localDatabases(stateDir: string): string[] {
+  return migratedDatabases(stateDir) ?? boundDatabases().map(({ binding }) => binding);
 }
 
 /** Returns the databases to migrate. */
-export async function missingMigrations(stateDir: string): Promise<string[]> {
+export function missingMigrations(stateDir: string): string[] {
   return migratedDatabases(stateDir) ? [] : localDatabases(stateDir);
 }
 
@@ -88,7 +85,7 @@ export async function missingMigrations(stateDir: string): Promise<string[]> {
  * `Problem` that names the failed migration.
  */
 export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
-  const missing = await missingMigrations(stateDir);
+  const missing = missingMigrations(stateDir);
   if (missing.length === 0) return;
   await migrateDatabases(stateDir, missing, (binding) => report.step(`Applying migrations to ${binding}`));
   recordMigrated(stateDir, missing);

@@ -57,7 +57,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   let worker: WorkerProcess | undefined;
   const front = await startFront(host, port, () => worker?.origin);
   cleanUp.push(front.close);
-  const migrations = await missingMigrations(stateDir);
+  const migrations = missingMigrations(stateDir);
   const progress = new Progress(migrations.length + 3);
   cleanUp.push(() => progress.end());
   await migrate(stateDir, progress);
@@ -95,7 +95,7 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
 /** Opens all databases of wrangler.toml for accounts, except those closed by an operator. */
 async function openDatabases(record: ServiceRecord, stateDir: string): Promise<void> {
   const used = await runAdminCommand<{ name: string }[]>(record, 'database list');
-  for (const binding of await localDatabases(stateDir)) {
+  for (const binding of localDatabases(stateDir)) {
     if (used.some(({ name }) => name === binding)) continue;
     await runAdminCommand(record, 'database open', { name: binding });
   }

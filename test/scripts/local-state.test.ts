@@ -37,13 +37,13 @@ test('a state has its own key, besides those of the environment, which are check
 test('databases are migrated unless the record of them is up to date and they are there', async () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'local-state-'));
   const all = ['DB', 'DB_1'];
-  expect(await missingMigrations(stateDir)).toEqual(all);
+  expect(missingMigrations(stateDir)).toEqual(all);
   recordMigrated(stateDir, ['DB', 'DB_7']);
-  expect(await missingMigrations(stateDir)).toEqual(all);
+  expect(missingMigrations(stateDir)).toEqual(all);
   mkdirSync(join(stateDir, 'v3', 'd1'), { recursive: true });
-  expect([await missingMigrations(stateDir), await localDatabases(stateDir)]).toEqual([[], ['DB', 'DB_7']]);
+  expect([missingMigrations(stateDir), localDatabases(stateDir)]).toEqual([[], ['DB', 'DB_7']]);
   const record = join(stateDir, 'migrations.sha256');
   writeFileSync(record, `0${'a'.repeat(63)}\nDB\nDB_7`);
-  expect([await missingMigrations(stateDir), await localDatabases(stateDir)]).toEqual([all, all]);
+  expect([missingMigrations(stateDir), localDatabases(stateDir)]).toEqual([all, all]);
   rmSync(stateDir, { recursive: true });
 });
