@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
+import { parse, TomlError } from 'smol-toml';
 import type { experimental_readRawConfig } from 'wrangler';
 import { Problem, ROOT } from './settings.ts';
 
@@ -11,11 +11,21 @@ type Config = ReturnType<typeof experimental_readRawConfig>['rawConfig'];
  * the file without wrangler, which takes a second to load.
  */
 export function configOf(environment: string | undefined) {
-  const { env: environments = {}, ...production } = parse(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')) as Config;
+  const { env: environments = {}, ...production } = parseConfig(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'));
   if (!environment) return production;
   const own = environments[environment];
   if (!own) throw new Problem(`wrangler.toml has no environment "${environment}", which CLOUDFLARE_ENV names.`);
   return { ...production, ...own };
+}
+
+/** Parses the text of `wrangler.toml`. Throws a `Problem` that shows the first invalid line. */
+export function parseConfig(text: string): Config {
+  try {
+    return parse(text) as Config;
+  } catch (error) {
+    if (error instanceof TomlError) throw new Problem(`wrangler.toml: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A database in `wrangler.toml`. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { boundDatabases, configOf } from '../scripts/bound-databases.ts';
+import { boundDatabases, configOf, parseConfig } from '../scripts/bound-databases.ts';
 import { buildMissingClients } from '../scripts/build-clients.ts';
 import { writeConfig } from '../scripts/deploy/deployment.ts';
 import { missingSecrets } from '../scripts/deploy/secrets.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
-import { ROOT } from '../scripts/settings.ts';
+import { Problem, ROOT } from '../scripts/settings.ts';
 
 /* The inputs of a deployment: the button, package.json, .dev.vars.example and wrangler.toml. */
 
@@ -91,3 +91,9 @@ test.each(['production', 'staging'])(
     for (const { database_name: database } of boundDatabases(environment)) expect(stdout).toContain(`(${database})`);
   },
 );
+
+test('an invalid line of wrangler.toml is shown, without a stack', () => {
+  const invalid = () => parseConfig('name = "passes"\nmain = [1\n[env.staging]\n');
+  expect(invalid).toThrow(Problem);
+  expect(invalid).toThrow(/^wrangler\.toml: .*main = \[1/s);
+});
