@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { faultsOf, lookTwice, PHONE } from '../support/page-faults.ts';
 
@@ -11,8 +11,6 @@ const FAULTS = `{
   main.append(text, Object.assign(document.createElement('img'), { src: '/icon.png' }), wide);
   document.body.append(Object.assign(document.createElement('div'), { id: 'part', innerHTML: '<button></button>' }));
 }`;
-
-beforeAll(async () => {});
 
 test('faults are found in each document of a page, and in the parts that are not known', async () => {
   const { page, close } = await openPage({ viewport: PHONE }, /404/);
