@@ -27,7 +27,7 @@ beforeAll(async () => {
     baseUrl: inject('worker').origin,
     apiKey: account.apiKey,
     templates,
-    gate: 'https://example.com/scan',
+    scanner: 'https://example.com/scan',
   };
   writeDemoFile(folder, demo);
   client = installClient();
