@@ -1,7 +1,7 @@
 import { type AdminAddress, newAdminToken, type Repeat, runAdminCommand } from './admin-client.ts';
 import { temporaryFolder } from './at-exit.ts';
 import { prepareDirectory } from './files.ts';
-import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
+import { hasDatabases, lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
 import { claimState, releaseState } from './service-record.ts';
 import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
@@ -25,6 +25,10 @@ export async function onLocalState<T>(work: (run: RunCommand) => Promise<T>, { a
   const running = await claimState(stateDir);
   if (running && alone) throw new Problem(`A service runs on ${stateDir}: stop it, and try again.`);
   if (running) return work(runnerOf(running));
+  // A restore begins with an empty folder. Any other command may have been given the wrong one.
+  if (!alone && !hasDatabases(stateDir)) {
+    console.error(`Creating databases in ${stateDir}. If your service uses another folder, set STATE_DIR.`);
+  }
   try {
     await migrate(stateDir);
     const variables = { ...localEncryptionKeys(stateDir, process.env), BASE_URL: baseUrl };

@@ -55,12 +55,15 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
   return readJson<{ baseUrl: string }>(join(localDir, 'demo.json'))?.baseUrl ?? baseUrl;
 }
 
+/** Whether the state directory has databases. */
+export const hasDatabases = (stateDir: string) => existsSync(join(stateDir, 'v3', 'd1'));
+
 const stampOf = (stateDir: string) => join(stateDir, MIGRATED);
 
 /** Returns the databases that have all migrations; undefined if some may lack one. */
 function migratedDatabases(stateDir: string): string[] | undefined {
   const stamp = stampOf(stateDir);
-  if (!existsSync(stamp) || !existsSync(join(stateDir, 'v3', 'd1'))) return undefined;
+  if (!existsSync(stamp) || !hasDatabases(stateDir)) return undefined;
   const [digest, ...bindings] = readFileSync(stamp, 'utf8').split('\n');
   return digest === digestOfMigrations() ? bindings : undefined;
 }

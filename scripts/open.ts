@@ -5,10 +5,9 @@ import { runAdminCommand } from './admin-client.ts';
 import { OPEN, OPENED_PAGES } from './cli/commands/open.ts';
 import { meant } from './cli/nearest.ts';
 import { readCommandLine } from './cli/parse-words.ts';
-import { typed } from './cli/program.ts';
 import { readJson } from './files.ts';
-import { isHealthy, type ServiceRecord } from './service-record.ts';
-import { Problem, readSettings, runMain, type Settings, UsageProblem } from './settings.ts';
+import { getService, type ServiceRecord } from './service-record.ts';
+import { readSettings, runMain, type Settings, UsageProblem } from './settings.ts';
 
 /* pass-wallet open: opens a page of the local service in the default browser. */
 
@@ -25,10 +24,7 @@ await runMain(async () => {
   const { values, words } = await readCommandLine('open', OPEN);
   const page = pageOf(words);
   const settings = readSettings(process.env);
-  const record = readJson<ServiceRecord>(join(settings.stateDir, 'service.json'));
-  if (!record || !(await isHealthy(record.origin))) {
-    throw new Problem(`The service does not run on this machine: run ${typed('start')} in another terminal first.`);
-  }
+  const record = await getService(settings.stateDir);
   const url = await addressOf(page, record, settings);
   const opened = !values.print && (await opens(url));
   if (values.json) console.log(JSON.stringify({ page, url, opened }));
@@ -46,7 +42,8 @@ async function addressOf(page: Page, record: ServiceRecord, { localDir }: Settin
   const { baseUrl, origin } = record;
   if (page === 'docs') return `${baseUrl}/docs`;
   if (page === 'inbox' || page === 'clock') return `${origin}/dev/${page}`;
-  if (page === 'scanner') return readJson<{ gate: string }>(join(localDir, 'demo.json'))?.gate ?? `${baseUrl}/scan`;
+  if (page === 'scanner')
+    return readJson<{ scanner: string }>(join(localDir, 'demo.json'))?.scanner ?? `${baseUrl}/scan`;
   return (await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: DEMO_EMAIL })).url;
 }
 

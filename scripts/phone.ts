@@ -12,8 +12,8 @@ import { checkPassEntries } from './pass-file-check.ts';
 import { type PhoneCommand, readPhoneOptions } from './phone/options.ts';
 import { openPushRoute, type PushRoute } from './phone/push-route.ts';
 import { jsonScreen, type Screen, terminalScreen } from './phone/screen.ts';
-import { isHealthy, type ServiceRecord } from './service-record.ts';
-import { Problem, readSettings, runMain, type Settings } from './settings.ts';
+import { getService } from './service-record.ts';
+import { Problem, readSettings, runMain } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
@@ -38,7 +38,7 @@ process.exit();
 
 async function run(command: PhoneCommand, screen: Screen, stopRequested: Promise<unknown>): Promise<void> {
   const settings = readSettings(process.env);
-  const service = await runningService(settings);
+  const service = await getService(settings.stateDir);
   const demo = readJson<DemoFile>(join(settings.localDir, 'demo.json'));
   const link = command.link ?? (await demoLink(demo, command));
   const phone = new SimulatedPhone({ pin: command.pin, language: command.language });
@@ -108,12 +108,6 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
       `Pushes are still routed to the phone. To reset that: ${typed('admin', `certificate push --id ${left} --none`)}`,
     );
   }
-}
-
-async function runningService({ stateDir }: Settings): Promise<ServiceRecord> {
-  const record = readJson<ServiceRecord>(join(stateDir, 'service.json'));
-  if (record && (await isHealthy(record.origin))) return record;
-  throw new Problem(`The service does not run on this machine: run ${typed('start')} in another terminal first.`);
 }
 
 async function demoLink(demo: DemoFile | undefined, { template }: PhoneCommand): Promise<string> {

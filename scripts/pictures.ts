@@ -33,7 +33,7 @@ const LINK = { viewport: { width: 1_440, height: 756 }, deviceScaleFactor: 1_200
 const SCHEMES = ['light', 'dark'] as const;
 
 type StorageState = BrowserContextOptions['storageState'];
-type PictureDemo = DemoFile & { accountId: string; gate: string };
+type PictureDemo = DemoFile & { accountId: string; scanner: string };
 
 await runMain(async () => {
   const { localDir } = readSettings(process.env);
@@ -50,7 +50,7 @@ await runMain(async () => {
   } finally {
     await browser.close();
   }
-  await takeScannerPictures(executablePath, demo.gate, freshCodes);
+  await takeScannerPictures(executablePath, demo.scanner, freshCodes);
 });
 
 /** Dark pictures are stored next to the light ones. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { typed } from './cli/program.ts';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
@@ -43,6 +44,21 @@ export async function claimState(stateDir: string, waitMs = WAIT_MS_MAX): Promis
   // A killed service leaves its record behind.
   rmSync(fileOf(stateDir), { force: true });
   return undefined;
+}
+
+/** Returns the record of the service that runs on the state directory; undefined if none does. */
+export async function findService(stateDir: string): Promise<ServiceRecord | undefined> {
+  const record = readJson<ServiceRecord>(fileOf(stateDir));
+  return record && (await isHealthy(record.origin)) ? record : undefined;
+}
+
+/** Returns the record of the service that runs on the state directory. Throws a `Problem` if none does. */
+export async function getService(stateDir: string): Promise<ServiceRecord> {
+  const record = await findService(stateDir);
+  if (record) return record;
+  throw new Problem(
+    `No service runs on ${stateDir}. Run ${typed('start')} in another terminal, or set STATE_DIR to the folder of your service.`,
+  );
 }
 
 /** Publishes how to reach this process's service. The process must hold the state directory. */

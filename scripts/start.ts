@@ -128,7 +128,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     save: (seed) => writePrivateJson(file, seed),
   });
   const { accountId, apiKey, templates, gatePath } = facts;
-  writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates, gate: baseUrl + gatePath });
+  writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates, scanner: baseUrl + gatePath });
   return facts;
 }
 

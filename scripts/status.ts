@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { StatusView } from '../src/admin/status-view.ts';
 import { runAdminCommand } from './admin-client.ts';
 import { STATUS } from './cli/commands/status.ts';
 import { readCommandLine } from './cli/parse-words.ts';
 import { typed } from './cli/program.ts';
-import { readJson } from './files.ts';
-import { isHealthy, type ServiceRecord } from './service-record.ts';
+import { findService } from './service-record.ts';
 import { readSettings, runMain } from './settings.ts';
 
 /* pass-wallet status: reports whether the service runs on this machine, and its health. */
@@ -14,12 +12,11 @@ import { readSettings, runMain } from './settings.ts';
 await runMain(async () => {
   const { values } = await readCommandLine('status', STATUS);
   const { stateDir } = readSettings(process.env);
-  const record = readJson<ServiceRecord>(join(stateDir, 'service.json'));
-  const running = record !== undefined && (await isHealthy(record.origin));
-  const service = running ? await runAdminCommand<StatusView>(record, 'status') : null;
+  const record = await findService(stateDir);
+  const service = record ? await runAdminCommand<StatusView>(record, 'status') : null;
   if (!service?.healthy) process.exitCode = 1;
   if (values.json) {
-    console.log(JSON.stringify({ running, baseUrl: running ? record.baseUrl : null, stateDir, service }));
+    console.log(JSON.stringify({ running: record !== undefined, baseUrl: record?.baseUrl ?? null, stateDir, service }));
   } else if (service === null) {
     console.log(`${styleText('yellow', 'The service does not run')} on ${stateDir}. Start it with: ${typed('start')}`);
   } else {

@@ -1,7 +1,8 @@
 import { openSync, rmSync, writeSync } from 'node:fs';
 
-/** workerd's message about an unknown host. The caller reports the failure itself. */
+/** workerd's message about an unknown host, and the line after it. The caller reports the failure itself. */
 const UNKNOWN_HOST = /failed to lookup address information/;
+const STACK = /^stack: /;
 /** Paths of pages and links are secrets. */
 const PRIVATE_MODE = 0o600;
 
@@ -10,8 +11,10 @@ export function openWorkerLog(path: string, verbose: boolean, show: (line: strin
   // The mode applies only to a new file.
   rmSync(path, { force: true });
   const file = openSync(path, 'w', PRIVATE_MODE);
+  let isHidden = false;
   return (line: string, isError: boolean) => {
     writeSync(file, `${line}\n`);
-    if (verbose || (isError && !UNKNOWN_HOST.test(line))) show(line);
+    if (isError) isHidden = UNKNOWN_HOST.test(line) || (isHidden && STACK.test(line));
+    if (verbose || (isError && !isHidden)) show(line);
   };
 }

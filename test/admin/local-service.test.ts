@@ -56,7 +56,7 @@ describe('npm start', () => {
       baseUrl,
       accountId: expect.any(String),
       apiKey: expect.stringMatching(/^pk_/),
-      gate: expect.stringContaining(`${baseUrl}/scan/`),
+      scanner: expect.stringContaining(`${baseUrl}/scan/`),
       templates: Object.fromEntries(DEMO_KEYS.map((key) => [key, expect.any(String)])),
     });
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);

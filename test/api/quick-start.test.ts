@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freshAccount } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { inboxOf } from '../support/dev-inbox.ts';
 import { type ClientFolder, installClient } from '../support/packed-client.ts';
 import { missingTool, runPage, writeDemoFile } from '../support/page-commands.ts';
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
     baseUrl: inject('worker').origin,
     apiKey: account.apiKey,
     templates,
-    gate: 'https://example.com/scan',
+    scanner: 'https://example.com/scan',
   };
   writeDemoFile(folder, demo);
   client = installClient();
@@ -41,12 +43,15 @@ describe.skipIf(missingTool)(
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     });
 
-    test('tutorial: create, show, change, send, void and delete a pass', () => {
+    test('tutorial: create, show, change, send, void and delete a pass', async () => {
       const printed = run('docs/tutorial.md');
       expect(printed).toContain('"Member": "Ada Lovelace"');
       expect(printed).toMatch(/^true\n/m);
       expect(printed.trim().split('\n').slice(-3)).toEqual(['204', '3', '200']);
       expect(printed).toMatch(/^55 http\S+$/m);
+      await eventually(async () =>
+        (await inboxOf('grace@example.com')).some(({ subject }) => subject === 'Your club card'),
+      );
       expect(
         readFileSync(join(folder, '.local', 'member.pkpass'))
           .subarray(0, 2)

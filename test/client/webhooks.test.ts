@@ -112,6 +112,7 @@ describe('a delivery is not trusted', () => {
 });
 
 test('each type of event has its body', async () => {
+  // Fails after a change of the catalog, until `npm run contract` writes the types of the client.
   expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<(typeof EVENT_TYPES)[number]>();
   for (const type of EVENT_TYPES) {
     const body = JSON.stringify(EVENTS[type].example);

@@ -6,7 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { claimState, publishRecord, releaseState, type ServiceRecord } from '../../scripts/service-record.ts';
+import {
+  claimState,
+  getService,
+  publishRecord,
+  releaseState,
+  type ServiceRecord,
+} from '../../scripts/service-record.ts';
 
 let stateDir: string;
 let server: Server;
@@ -109,6 +115,24 @@ describe('claimState', () => {
     await expect(claimState(stateDir, 0)).rejects.toThrow('is used by another process: stop that process');
     publishRecord(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
     await expect(claimState(stateDir, 0)).rejects.toThrow(`is used by process ${process.pid}`);
+  });
+});
+
+describe('getService', () => {
+  test('returns the record of a healthy service', async () => {
+    publishRecord(stateDir, recordOf());
+    expect(await getService(stateDir)).toEqual(recordOf());
+  });
+
+  test.each<[string, () => void]>([
+    ['has no record', () => {}],
+    [
+      'has the record of a service that ended',
+      () => publishRecord(stateDir, recordOf({ origin: 'http://127.0.0.1:1' })),
+    ],
+  ])('names the folder if it %s', async (_, prepare) => {
+    prepare();
+    await expect(getService(stateDir)).rejects.toThrow(`No service runs on ${stateDir}. Run npm start`);
   });
 });
 

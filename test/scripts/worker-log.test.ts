@@ -14,6 +14,9 @@ const LINES: [line: string, isError: boolean][] = [
     '✘ [ERROR] e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known',
     true,
   ],
+  ['{"level":"info","event":"webhooks"}', false],
+  ['stack: workerd@26b6840 workerd@3739630; sentryErrorContext = jsgInternalError', true],
+  ['stack: of another error', true],
 ];
 const ALL = LINES.map(([line]) => line);
 

@@ -3,8 +3,8 @@ import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*
  * Catalog of all events: when each is recorded, the schema of its body, and an example. Recording, the subscribe
- * endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and the tests all read it. To add an event,
- * add a member to `EVENTS`.
+ * endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and the tests all read it. The recipes in
+ * docs/development.md name the other files of an event.
  */
 
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
