@@ -146,9 +146,9 @@ function unknownFiles(names: string[]): Tally | undefined {
   const paths = names.filter((name) => name.startsWith('test/')).map((name) => name.replace(/:\d+$/, ''));
   const unknown = paths.find((path) => !files.some((file) => file.includes(path)));
   if (unknown === undefined) return undefined;
-  const [word] = basename(unknown).split('.');
-  const near = files.filter((file) => file.includes(word!)).sort();
-  return { passed: 0, failures: [[`No test file matches ${unknown}. Similar files:`, ...near].join('\n  ')] };
+  const near = files.filter((file) => file.includes(basename(unknown).split('.')[0]!)).sort();
+  const hint = near.length > 0 ? ['Similar files:', ...near].join('\n  ') : 'All are in test/.';
+  return { passed: 0, failures: [`No test file matches ${unknown}. ${hint}`] };
 }
 
 /** Returns the lanes this machine can run. Without a browser, one failure is counted. */

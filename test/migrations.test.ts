@@ -45,6 +45,14 @@ describe('a migration', () => {
     expect(faultsOf(sql)).toHaveLength(1);
   });
 
+  test('a fault says what would allow the statement', () => {
+    const faults = faultsOf('ALTER TABLE `a` ADD `b` text NOT NULL;--> statement-breakpoint\nDROP TABLE `c`;');
+    expect(faults).toEqual([
+      expect.stringContaining('so make it nullable or give it a default: ALTER TABLE `a`'),
+      expect.stringContaining('and no comment says "-- Not read since <release>": DROP TABLE `c`'),
+    ]);
+  });
+
   test('that recreates a table is rejected', () => {
     const anew = [
       'PRAGMA foreign_keys=OFF;',

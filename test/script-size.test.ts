@@ -50,10 +50,9 @@ function sizeOf(names: Iterable<string>) {
   return { kib: script.length / 1_024, gzipped: gzipSync(script).length / 1_024 };
 }
 
-const atMost = (kib: number, gzipped: number) => ({
-  kib: expect.toSatisfy((size: number) => size <= kib),
-  gzipped: expect.toSatisfy((size: number) => size <= gzipped),
-});
+const atMost = (kib: number, gzipped: number) => ({ kib: noLarger(kib), gzipped: noLarger(gzipped) });
+
+const noLarger = (limit: number) => expect.toSatisfy((size: number) => size <= limit, `at most ${limit} KiB`);
 
 test('the script is small to load: at most 117 KiB to start, and 1,905 altogether', () => {
   expect(sizeOf(withImports('index.js'))).toEqual(atMost(117, 36));

@@ -15,16 +15,15 @@ export const EXEMPT: Record<string, string> = {
   '0004_active_pass_counts_by_template.sql': 'counts active passes anew, by template',
 };
 
+const ADDS_REQUIRED = /^alter table \S+ add\b(?=.*\bnot null\b)(?!.*\bdefault\b)/is;
+
 const BREAKS: [RegExp, string][] = [
   [/^drop table\b/i, 'drops a table'],
   [/^drop (index|trigger|view)\b/i, 'drops what statements may name'],
   [/^alter table \S+ drop\b/i, 'drops a column'],
   [/^alter table \S+ rename\b/i, 'renames a table or column'],
   [/^create table (if not exists )?[`"']?__new_/i, 'makes a table anew'],
-  [
-    /^alter table \S+ add\b(?=.*\bnot null\b)(?!.*\bdefault\b)/is,
-    'adds a column that the release before does not fill',
-  ],
+  [ADDS_REQUIRED, 'adds a column that the release before does not fill'],
 ];
 
 /** The comment before a statement that allows it. */
@@ -43,9 +42,14 @@ export function migrationFaults({ name, sql }: Migration, releases: string[], ex
     if (!broken) return [];
     const [, release] = REASON.exec(comment) ?? [];
     if (release && releases.includes(release)) return [];
-    const missing = release ? `${release} is no release` : 'no comment says "-- Not read since <release>"';
-    return [`${name}: ${broken[1]}, and ${missing}: ${text.split('\n')[0]}`];
+    return [`${name}: ${broken[1]}${wayOut(broken[0], release)}: ${text.split('\n')[0]}`];
   });
+}
+
+/** Returns what would allow a statement. */
+function wayOut(broken: RegExp, release: string | undefined): string {
+  if (broken === ADDS_REQUIRED) return ', so make it nullable or give it a default';
+  return release ? `, and ${release} is no release` : ', and no comment says "-- Not read since <release>"';
 }
 
 /** Returns statements with the comments before them. */
