@@ -52,10 +52,16 @@ export function formsOf(token: string): string[] {
   return token.length === OLD_TOKEN_CHARS ? [...digests, token] : digests;
 }
 
-/** Creates the columns of new tokens of a pass; `rotates`: its codes rotate. */
+/**
+ * Creates the columns of new tokens of a pass; `rotates`: its codes rotate. Remembers the tokens, because the reply to
+ * the creation shows them.
+ */
 export function newTokens(keys: KeySettings, id: string, rotates: boolean): KeptTokens {
   const seed = randomToken() + (rotates ? ROTATES : '');
-  return { ...digestsOf(tokensOfSeed(id, seed)), secrets: encryptSync(keys, id, seed) };
+  const tokens = tokensOfSeed(id, seed);
+  const secrets = encryptSync(keys, id, seed);
+  opened.set(id + secrets, tokens);
+  return { ...digestsOf(tokens), secrets };
 }
 
 /** Suffix of the seed of a pass whose codes rotate. */

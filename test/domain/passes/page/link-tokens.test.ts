@@ -13,6 +13,7 @@ import { shardOfToken } from '../../../../src/platform/shard-tokens.ts';
 
 const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64') };
 const SHARD = 0x1234;
+const MODULE = '../../../../src/domain/passes/page/link-tokens.ts';
 
 describe('the tokens of a pass', () => {
   test('are derived from one encrypted seed, and name the shard like links', () => {
@@ -34,6 +35,14 @@ describe('the tokens of a pass', () => {
       authenticationToken: '',
     });
     expect(kept.secrets!.length).toBeLessThanOrEqual(76);
+  });
+
+  test('are the same in an isolate that has not created the pass', async () => {
+    const other: typeof import('../../../../src/domain/passes/page/link-tokens.ts') = await import(`${MODULE}?other`);
+    const id = uuidv7(SHARD);
+    const pass = { id, ...newTokens(keys, id, true) };
+    expect(() => other.openTokens({ ENCRYPTION_KEY: randomBytes(32).toString('base64') }, pass)).toThrow();
+    expect(other.openTokens(keys, pass)).toEqual(openTokens(keys, pass));
   });
 
   test('differ in each pass, and for each attempt to create one', () => {
