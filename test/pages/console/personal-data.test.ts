@@ -138,6 +138,16 @@ describe('members without personal_data', () => {
     expect([refused.status, refused.body.includes('needs the privilege personal_data')]).toEqual([400, true]);
   });
 
+  test('learn nothing from a search phrase that a form carries as a number', async () => {
+    const form = (searchPhrase: unknown) => ({ action: 'void', scope: 'all', query: JSON.stringify({ searchPhrase }) });
+    const affected = async (who: Visitor, searchPhrase: unknown) => {
+      const { status, body } = await who.post(path('passes', 'bulk'), form(searchPhrase));
+      return [status, /<strong>(\d+) pass/.exec(body)?.[1]];
+    };
+    expect(await affected(trusted, 6601234567)).toEqual([200, '1']);
+    expect(await affected(editor, 6601234567)).toEqual([200, '0']);
+  });
+
   test('cannot set hidden fields of many passes', async () => {
     const fields = { action: 'set', scope: 'selected', pass: passId, query: JSON.stringify({ templateId }) };
     const pin = { ...fields, field: 'downloadPin', 'field-downloadPin': 'mine-1234', confirmed: 'yes' };

@@ -58,9 +58,11 @@ export function visibleQuery(query: Query, privileges: string[], definition: Def
         !harmless.has(String(field)) && !(field === 'barcodeValue' && WHOLE_CODE.includes(operator)),
     );
   if (strange) throw invalidField('field', `"${String(strange.field)}" needs the privilege personal_data`);
-  if (typeof searchPhrase !== 'string' || searchPhrase.trim() === '') return query;
+  // Queries also take numbers as texts.
+  const phrase = String(searchPhrase ?? '').trim();
+  if (phrase === '') return query;
   const all: Group[] = groups.length > 0 ? groups : [[]];
-  const value = searchPhrase.replaceAll('*', '').trim();
+  const value = phrase.replaceAll('*', '').trim();
   const widened = all.flatMap((group) =>
     PHRASE_FIELDS.map((field) => {
       const isWhole = field === 'barcodeValue' && mayHavePassengers(definition);
