@@ -148,6 +148,18 @@ describe('members without personal_data', () => {
     expect(await affected(editor, 6601234567)).toEqual([200, '0']);
   });
 
+  test('learn nothing from a property with the name of a hidden field', async () => {
+    const other = await account.createTemplate({
+      additionalProperties: [{ name: 'emailRecipient' }, { name: 'downloadPage' }],
+    } as never);
+    await account.createPass(other, { userProvidedId: 'order-2', emailRecipient: SECRETS.email });
+    const by = (field: string) => `${path('passes')}?template=${other}&g=0&f=${field}&o=contains&v=holder`;
+    expect((await trusted.get(by('emailRecipient'))).body).toContain('order-2');
+    for (const field of ['emailRecipient', 'downloadPage']) {
+      expect([field, (await reader.get(by(field))).status]).toEqual([field, 403]);
+    }
+  });
+
   test('cannot set hidden fields of many passes', async () => {
     const fields = { action: 'set', scope: 'selected', pass: passId, query: JSON.stringify({ templateId }) };
     const pin = { ...fields, field: 'downloadPin', 'field-downloadPin': 'mine-1234', confirmed: 'yes' };
