@@ -9,7 +9,7 @@ import type { CreateRead } from '../domain/passes/create-pass.ts';
 import type { DefinedPass } from '../domain/passes/find-pass.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import type { UpdateRead } from '../domain/passes/update-pass.ts';
-import { type NewestDefinition, newestDefinitionOf } from '../domain/templates/get-template.ts';
+import { newestDefinitionOf } from '../domain/templates/get-template.ts';
 import { type BatchPart, bothOf, EMPTY_PART, rowsOf } from '../platform/batch-part.ts';
 import { prepareQuery } from '../platform/prepared-query.ts';
 
@@ -55,9 +55,13 @@ export function readCreateAhead(
   bundleId?: unknown,
 ): BatchPart<CreateRead> {
   if (bundleId) return EMPTY_PART;
+  const { queries, read } = bothOf(newestDefinitionOfKey(db, template, values), rowsOf(issuersOfKey(db, values)));
   return {
-    queries: [newestDefinitionOfKey(db, template, values), issuersOfKey(db, values)],
-    read: ([rows, issuers]) => ({ template: (rows as NewestDefinition[])[0], issuers: issuers as GoogleIssuer[] }),
+    queries,
+    read(results) {
+      const [found, issuers] = read(results);
+      return { template: found, issuers };
+    },
   };
 }
 

@@ -4366,7 +4366,7 @@ export interface Operations {
   listSegments(input?: Inputs['listSegments'], options?: CallOptions): Pages<ListSegmentsReply, ListSegmentsReply['data'][number]>;
   /**
    * Create a segment. A segment is a stored query. The pass list and bulk operations run it again each time they
-   * use its `segmentId`.
+   * use its `segmentId`. An account can have at most 1,000 segments, with 2,000,000 characters in all.
    */
   createSegment(input: Inputs['createSegment'], options?: CallOptions): Promise<CreateSegmentReply>;
   /** Delete a segment. Its passes stay. */

@@ -45,7 +45,8 @@ export const segmentRoutes = new Hono<ApiEnv>()
       id: 'createSegment',
       summary: 'Create a segment',
       description:
-        'A segment is a stored query. The pass list and bulk operations run it again each time they use its `segmentId`.',
+        'A segment is a stored query. The pass list and bulk operations run it again each time they use its `segmentId`. ' +
+        'An account can have at most 1,000 segments, with 2,000,000 characters in all.',
       scope: 'passes:write',
       example: { title: 'Gold members', query: QUERY_EXAMPLE },
       replies: { 201: { description: 'Created', schema: envelopeV3Schema(z.object({ identifier: z.uuid() })) } },

@@ -21,7 +21,7 @@ import {
 import { isOfAccount } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
+import { CACHED_CHARS_MAX, readDefinition } from '../templates/get-template.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { isMeant, textBeforeCode } from './scanned-code.ts';
 import { type AppScan, appScans } from './table.ts';
@@ -51,7 +51,7 @@ const placeholder = sql.placeholder;
  * Last definition that an isolate saw, by configuration row, link digest or key. The next pass there usually has the
  * same template, so its definition isn't transferred again. Foreign configurations aren't stored.
  */
-const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
+const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(CACHED_CHARS_MAX);
 
 type PassRow = FoundPass & { definition: string | null };
 
@@ -159,10 +159,10 @@ function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefi
   const { pass, template } = row;
   const version = shownVersion(row);
   if (row.definition === null) return { pass, template, definition: seen!, version };
-  const held = cachedDefinition(pass.templateId, version);
-  const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
-  if (!held) cacheDefinition(pass.templateId, version, definition);
-  if (scanner !== undefined) seenAt.set(scanner, { key: `${pass.templateId}:${version}`, definition });
+  const definition = readDefinition(pass.templateId, version, row.definition);
+  if (scanner !== undefined) {
+    seenAt.set(scanner, { key: `${pass.templateId}:${version}`, definition }, row.definition.length);
+  }
   return { pass, template, definition, version };
 }
 

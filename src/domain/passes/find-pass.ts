@@ -5,7 +5,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { isPermitted } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
+import { readDefinition } from '../templates/get-template.ts';
 import { type Template, templates, templateVersions } from '../templates/table.ts';
 import { isNamedIn, isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
@@ -155,10 +155,7 @@ export function toDefinedPass(row: (FoundPass & { definition: string }) | undefi
   if (!row) throw notFound();
   const { pass, template } = row;
   const version = shownVersion(row);
-  const held = cachedDefinition(pass.templateId, version);
-  const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
-  if (!held) cacheDefinition(pass.templateId, version, definition);
-  return { pass, template, definition, version };
+  return { pass, template, definition: readDefinition(pass.templateId, version, row.definition), version };
 }
 
 /** Returns the account's pass of that name with the definition that it shows. One round trip. Throws not found. */

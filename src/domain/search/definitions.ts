@@ -3,7 +3,7 @@ import type { BatchPart } from '../../platform/batch-part.ts';
 import type { AccountContext } from '../context.ts';
 import type { Pass } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
+import { cacheDefinition, cachedDefinition, missingDefinition } from '../templates/get-template.ts';
 import { templateVersions } from '../templates/table.ts';
 import type { Scope, ScopeTemplate } from './scope.ts';
 
@@ -32,7 +32,7 @@ async function getDefinitions(
   }
   return (name) => {
     const definition = known.get(keyOf(name));
-    if (!definition) throw new Error(`template ${name.templateId} has no definition of version ${name.version}`);
+    if (!definition) throw missingDefinition(name.templateId, name.version);
     return definition;
   };
 }

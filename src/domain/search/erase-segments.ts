@@ -11,8 +11,8 @@ const PAGE_SEGMENTS = 100;
 const ERASED = 'erased';
 /** Shorter texts must match as a whole, not as a part of another text. */
 const PART_CHARS_MIN = 4;
-/** Members of a query that hold values of passes. */
-const VALUE_MEMBERS = new Set(['value', 'searchPhrase', 'title']);
+/** Members of a query that hold no values of passes. Queries are stored as sent, so any other member may hold one. */
+const NAME_MEMBERS = new Set(['field', 'operator', 'templateId', 'projectId']);
 
 /** Values to erase from queries. */
 export interface ErasedValues {
@@ -85,7 +85,7 @@ async function eraseValues(
   if (isRecord(value)) {
     const members = Object.entries(value).map(async ([name, member]) => [
       name,
-      await eraseValues(member, erase, VALUE_MEMBERS.has(name)),
+      await eraseValues(member, erase, !NAME_MEMBERS.has(name)),
     ]);
     return Object.fromEntries(await Promise.all(members));
   }

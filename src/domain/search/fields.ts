@@ -148,6 +148,9 @@ const BUILT_IN: Record<string, FieldBuilder> = {
   urlToLogo: ({ ctx }) => imageAddress(ctx, 'logo'),
 };
 
+/** Returns whether a name means a built-in field, also if a property has the same name. */
+export const isBuiltInField = (name: string) => Object.hasOwn(BUILT_IN, name);
+
 /** Members of a row that are structures. They hide properties of the same name, and aren't fields. */
 const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
@@ -168,7 +171,7 @@ export function resolveField(
   definitions: Map<string, StoredDefinition[]> | undefined,
   name: string,
 ): Field | undefined {
-  if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name]!({ ctx, scope });
+  if (isBuiltInField(name)) return BUILT_IN[name]!({ ctx, scope });
   if (STRUCTURES.has(name)) return undefined;
   const meanings = [...(definitions ?? [])].flatMap(([templateId, versions]) => {
     const property = findProperty(versions, name);

@@ -1,9 +1,10 @@
 import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context, Owner } from '../context.ts';
-import { invalidField, notFound } from '../errors.ts';
+import { invalid, invalidField, notFound } from '../errors.ts';
 import { purge } from '../purge.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { whereRestricted } from '../template-restriction.ts';
@@ -20,7 +21,11 @@ export interface Segment {
 
 const SELECTED = { identifier: segments.id, title: segments.title, query: segments.query };
 
-/** Stores a query with a title and returns its identifier. Throws what `checkQuery` throws. */
+/** Limits of an account's segments: a list returns all of them. */
+const SEGMENTS_MAX = 1_000;
+const SEGMENTS_CHARS_MAX = 2_000_000;
+
+/** Stores a query with a title and returns its identifier. Throws what `checkQuery` throws, and `invalid` if full. */
 export async function createSegment(
   ctx: AccountContext,
   title: string,
@@ -34,11 +39,24 @@ export async function createSegment(
   const target = { type: 'segment', id: row.id };
   const isTarget = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
   const find = async () => (await ctx.db.select({ id: segments.id }).from(segments).where(isTarget))[0]?.id;
+  const chars = JSON.stringify(query).length;
+  const hasRoom = sql`(select count(*) < ${SEGMENTS_MAX} and total(length(${segments.query})) + ${chars} <= ${SEGMENTS_CHARS_MAX}
+    from ${segments} where ${isListed(ctx)})`;
   return writeOnce(ctx, find, async () => {
-    await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
+    const [made] = await ctx.db.batch([
+      ctx.db
+        .insert(segments)
+        .select(sql`select ${rowValues(segments, row)} where ${hasRoom}`)
+        .returning({ id: segments.id }),
+      recordAction(ctx, { action: 'segment.create', target }),
+    ]);
+    if (made.length === 0) throw invalid('Too many segments; delete some first');
     return row.id;
   });
 }
+
+const isListed = ({ account }: Pick<Owner, 'account'>) =>
+  and(eq(segments.accountId, account.id), isNull(segments.expiresAt));
 
 /**
  * Builds the condition for the segments visible to a restricted key: those of its templates, and kept queries, which
@@ -74,7 +92,7 @@ export function listSegments(owner: Owner) {
   return owner.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isVisible(owner)))
+    .where(and(isListed(owner), isVisible(owner)))
     .orderBy(asc(segments.id));
 }
 
@@ -90,12 +108,7 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
 
 /** Deletes a segment, but not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
-  const isTarget = and(
-    eq(segments.id, id),
-    eq(segments.accountId, ctx.account.id),
-    isNull(segments.expiresAt),
-    isVisible(ctx),
-  );
+  const isTarget = and(eq(segments.id, id), isListed(ctx), isVisible(ctx));
   await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([
       ctx.db.delete(segments).where(isTarget).returning({ id: segments.id }),

@@ -249,6 +249,22 @@ describe('a person', () => {
     expect(reply.errors[0]).toContain(message);
   });
 
+  test('is erased from members of stored queries that mean nothing to the service', async () => {
+    const emailRecipient = `${word()}@example.com`;
+    const condition = { field: 'userProvidedId', operator: 'equals', value: 'order-1', label: emailRecipient };
+    const query = { groups: [[condition]], comments: [`Passes of ${emailRecipient}`] };
+    const segment = await client.post('/api/v3/segment', { title: 'With comments', query });
+    await create(client, { templateId, emailRecipient });
+    const erased = await ask(client, 'erase', { match: { emailRecipient } });
+    expect(erased.result).toMatchObject({ passes: 1, segments: 1 });
+    const { data } = (await client.get('/api/v3/segment')).body;
+    expect(data.find(({ identifier }: { identifier: string }) => identifier === segment.body.data.identifier)).toEqual({
+      identifier: segment.body.data.identifier,
+      title: 'With comments',
+      query: { groups: [[{ ...condition, label: 'erased' }]], comments: ['erased'] },
+    });
+  });
+
   test('is found only in their own account, and only by the exact value', async () => {
     const name = word();
     const stranger = await freshAccount();

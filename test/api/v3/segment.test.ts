@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { d1 } from '../../support/control.ts';
 
 let client: Client;
 const QUERY = { groups: [[{ field: 'voided', operator: 'isFalse' }]] };
@@ -32,6 +33,29 @@ describe('segments', () => {
     ['an unknown template', { title: 'x', query: { templateId: crypto.randomUUID() } }, 404],
   ])('are rejected with %s', async (_, body, status) => {
     expect((await client.post('/api/v3/segment', body)).status).toBe(status);
+  });
+
+  test('are limited in number and size, because a list returns all of them', async () => {
+    const large = await freshAccount();
+    const value = Array.from({ length: 90 }, () => 'x'.repeat(10_000));
+    const query = { groups: [[{ field: 'userProvidedId', operator: 'equals', value }]] };
+    const create = async (of: Client, sent: object) =>
+      (await of.post('/api/v3/segment', { title: 'A', query: sent })).status;
+    expect([await create(large, query), await create(large, query), await create(large, query)]).toEqual([
+      201, 201, 400,
+    ]);
+    expect(await create(large, QUERY)).toBe(201);
+    const many = await freshAccount();
+    await d1(
+      `insert into segments (id, account_id, title, query, created_at) with recursive numbers as (select 1 as n union all
+        select n + 1 from numbers where n < 999) select lower(hex(randomblob(4))) || '-0000-7000-8000-' || lower(hex(randomblob(6))), ?, 'A', '{}', 0 from numbers`,
+      [many.accountId],
+    );
+    expect([await create(many, QUERY), await create(many, QUERY)]).toEqual([201, 400]);
+    const { body } = await many.get('/api/v3/segment');
+    expect(body.count).toBe(1_000);
+    await many.delete(`/api/v3/segment/${body.data[999].identifier}`);
+    expect(await create(many, QUERY)).toBe(201);
   });
 
   test('of another account are unknown', async () => {

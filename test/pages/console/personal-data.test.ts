@@ -138,6 +138,28 @@ describe('members without personal_data', () => {
     expect([refused.status, refused.body.includes('needs the privilege personal_data')]).toEqual([400, true]);
   });
 
+  test('learn nothing from a search phrase that a form carries as a number', async () => {
+    const form = (searchPhrase: unknown) => ({ action: 'void', scope: 'all', query: JSON.stringify({ searchPhrase }) });
+    const affected = async (who: Visitor, searchPhrase: unknown) => {
+      const { status, body } = await who.post(path('passes', 'bulk'), form(searchPhrase));
+      return [status, /<strong>(\d+) pass/.exec(body)?.[1]];
+    };
+    expect(await affected(trusted, 6601234567)).toEqual([200, '1']);
+    expect(await affected(editor, 6601234567)).toEqual([200, '0']);
+  });
+
+  test('learn nothing from a property with the name of a hidden field', async () => {
+    const other = await account.createTemplate({
+      additionalProperties: [{ name: 'emailRecipient' }, { name: 'downloadPage' }],
+    } as never);
+    await account.createPass(other, { userProvidedId: 'order-2', emailRecipient: SECRETS.email });
+    const by = (field: string) => `${path('passes')}?template=${other}&g=0&f=${field}&o=contains&v=holder`;
+    expect((await trusted.get(by('emailRecipient'))).body).toContain('order-2');
+    for (const field of ['emailRecipient', 'downloadPage']) {
+      expect([field, (await reader.get(by(field))).status]).toEqual([field, 403]);
+    }
+  });
+
   test('cannot set hidden fields of many passes', async () => {
     const fields = { action: 'set', scope: 'selected', pass: passId, query: JSON.stringify({ templateId }) };
     const pin = { ...fields, field: 'downloadPin', 'field-downloadPin': 'mine-1234', confirmed: 'yes' };

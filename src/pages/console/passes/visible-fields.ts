@@ -6,6 +6,7 @@ import {
   personalProperties,
 } from '../../../domain/passes/personal-data.ts';
 import { isFlight } from '../../../domain/passes/values/used-fields.ts';
+import { isBuiltInField } from '../../../domain/search/fields.ts';
 import { GROUPS_MAX } from '../../../domain/search/query.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -58,9 +59,11 @@ export function visibleQuery(query: Query, privileges: string[], definition: Def
         !harmless.has(String(field)) && !(field === 'barcodeValue' && WHOLE_CODE.includes(operator)),
     );
   if (strange) throw invalidField('field', `"${String(strange.field)}" needs the privilege personal_data`);
-  if (typeof searchPhrase !== 'string' || searchPhrase.trim() === '') return query;
+  // Queries also take numbers as texts.
+  const phrase = String(searchPhrase ?? '').trim();
+  if (phrase === '') return query;
   const all: Group[] = groups.length > 0 ? groups : [[]];
-  const value = searchPhrase.replaceAll('*', '').trim();
+  const value = phrase.replaceAll('*', '').trim();
   const widened = all.flatMap((group) =>
     PHRASE_FIELDS.map((field) => {
       const isWhole = field === 'barcodeValue' && mayHavePassengers(definition);
@@ -86,10 +89,12 @@ function groupsOf({ groups }: Query): Group[] {
   return Array.isArray(groups) ? (groups as Group[]).filter((group) => Array.isArray(group) && group.length > 0) : [];
 }
 
-/** Names of fields without personal data. Properties can also be referred to by name. */
+/** Names of fields without personal data. Properties can also be referred to by name, unless a field has it. */
 function harmlessNames(definition: Definition): Set<string> {
   const hidden = new Set([...hiddenFrom([], definition), ...(mayHavePassengers(definition) ? CODE_FIELDS : [])]);
-  const own = (definition?.additionalProperties ?? []).filter(({ id }) => !hidden.has(id));
+  const own = (definition?.additionalProperties ?? []).filter(
+    ({ id, name }) => !hidden.has(id) && !isBuiltInField(name),
+  );
   const known = queryFields(definition).filter(({ name }) => !hidden.has(name));
   return new Set([...known.map(({ name }) => name), ...own.map(({ name }) => name)]);
 }
