@@ -2,7 +2,7 @@ import type { EndingCertificate } from '../../../domain/monitoring/ending-certif
 import type { Measurement } from '../../../domain/monitoring/gauges.ts';
 import type { ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { Table } from '../list-table.tsx';
-import { Badge, Panel } from '../parts.tsx';
+import { Badge, formatNumber, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 
 const DAY_MS = 24 * 3_600_000;
@@ -28,7 +28,7 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
       )}
       {count > longest.length && (
         <p class="quiet">
-          The first {longest.length} of {count.toLocaleString('en')}
+          The first {longest.length} of {formatNumber(count)}
           {hasMore && '+'}.
         </p>
       )}
@@ -54,7 +54,7 @@ export function CertificateTable({ now: { certificates, ending, at } }: { now: M
           ]}
         />
       )}
-      {more > 0 && <p class="quiet">{more.toLocaleString('en')} more expire within 30 days.</p>}
+      {more > 0 && <p class="quiet">{formatNumber(more)} more expire within 30 days.</p>}
     </Panel>
   );
 }
@@ -83,7 +83,7 @@ export function FailedJobs({ failed, types }: FailedJobsProps) {
             rows={types}
             columns={[
               ['Job', ({ type }) => <code>{type}</code>],
-              ['Failed', ({ count }) => count.toLocaleString('en'), 'number'],
+              ['Failed', ({ count }) => formatNumber(count), 'number'],
             ]}
           />
           <p class="quiet">
