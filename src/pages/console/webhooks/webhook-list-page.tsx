@@ -32,14 +32,15 @@ export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps
       ) : (
         <section class="panel">
           <Table
+            hasTwoLines
             rows={subscriptions}
             columns={[
               ['Event', (one) => <Event {...one} href={`${base}/${one.id}`} />],
               ['Status', (one) => <SubscriptionBadge {...one} />],
               ['Endpoint URL', Endpoint],
+              ['Last attempt', lastAttempt],
               ['Delivered', ({ targetUrl, delivered }) => countOf(targetUrl, delivered), 'number'],
               ['Failed', ({ targetUrl, failed }) => countOf(targetUrl, failed), 'number'],
-              ['Last attempt', lastAttempt],
             ]}
           />
         </section>
