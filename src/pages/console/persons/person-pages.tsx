@@ -2,7 +2,7 @@ import type { PersonMatch } from '../../../domain/search/persons.ts';
 import type { ListedProperty } from '../../../domain/templates/list-properties.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { FaultyFields, SelectField, TextField } from '../fields.tsx';
-import { Confirm, Fact, formatNumber, formatPassCount, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { Confirm, Fact, formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
@@ -187,6 +187,7 @@ function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>
   return (
     <>
       <Panel id="found" title="Results">
+        {counts.passes === 0 && <Notice tone="calm">No pass has this value.</Notice>}
         <CountFacts counts={counts} />
         <form class="stack" method="post" action={hrefTo(SECTION, 'export')}>
           {held}
