@@ -4,6 +4,7 @@ import type { ServiceStatus } from '../../../domain/monitoring/get-service-statu
 import { Table } from '../list-table.tsx';
 import { Badge, formatNumber, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { outcomeWords } from '../webhooks/words.tsx';
 
 const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 30;
@@ -22,7 +23,7 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
             ['Account', ({ accountName }) => accountName],
             ['Event', ({ event }) => <code>{event}</code>],
             ['Failing since', ({ failingSince }) => <Time at={failingSince} timezone="UTC" />],
-            ['Last result', ({ lastOutcome }) => lastOutcome ?? '–'],
+            ['Last result', ({ lastOutcome }) => (lastOutcome === null ? '–' : outcomeWords(lastOutcome))],
           ]}
         />
       )}
