@@ -29,7 +29,7 @@ export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPa
   const mayEdit = viewerHas('scan');
   const actions = mayEdit && (
     <>
-      <LinkButton href={`${base}/edit`} title="Change" look="quiet" />
+      <LinkButton href={`${base}/edit`} title="Edit" look="quiet" />
       <LinkButton href={`${base}/delete`} title="Delete" look="quiet" />
     </>
   );
