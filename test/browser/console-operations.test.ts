@@ -33,6 +33,17 @@ async function signedIn(options: BrowserContextOptions) {
   return { ...(await openConsole(email, options)), console: base() };
 }
 
+const TABLET = { width: 700, height: 900 };
+
+/** Expects a page to be no wider than a tablet's window. */
+async function expectToFitTablet(path: string): Promise<void> {
+  const { page } = shared;
+  await page.setViewportSize(TABLET);
+  await page.goto(path);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(TABLET.width);
+  await page.setViewportSize(DESKTOP);
+}
+
 const walkThrough = (paths: (console: string) => string[]) => walk(shared.page, paths(base()));
 
 describe('webhooks', () => {
@@ -54,6 +65,8 @@ describe('webhooks', () => {
   });
 
   test('have no faults at both widths, light and dark', () => walkThrough(paths));
+
+  test('fit a tablet', () => expectToFitTablet(`${base()}/webhooks`));
 
   test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -233,6 +246,8 @@ describe('the page of the service', () => {
     ]);
 
   test('has no faults at both widths, light and dark', () => walkThrough(() => ['/console/service']));
+
+  test('fits a tablet', () => expectToFitTablet('/console/service'));
 
   test('shows alerts with a next step, and charts that keyboards read', async () => {
     const { page } = shared;

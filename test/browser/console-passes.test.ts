@@ -175,6 +175,7 @@ describe('the passes of a list', () => {
     const { page } = shared;
     await page.setViewportSize(DESKTOP);
     await page.goto(`${base()}/passes?q=NM-1001`);
+    expect(await page.getByRole('button', { name: 'Void …' }).isDisabled()).toBe(true);
     await page.getByLabel('Select all on this page').focus();
     await page.keyboard.press('Space');
     expect(await page.getByLabel('Select NM-1001').isChecked()).toBe(true);

@@ -15,9 +15,9 @@ export function FaultyFields({ children }: { children: Child }) {
   return <Found.Provider value={useViewer().issues}>{children}</Found.Provider>;
 }
 
-/** Adds a field's issue to its properties. */
+/** Adds a field's issue to its properties. Issues of a pass refer to fields by label. */
 function withFault<Props extends FieldProps>(props: Props): Props {
-  const issue = useContext(Found).find(({ path }) => path === props.name);
+  const issue = useContext(Found).find(({ path }) => path === props.name || path === props.label);
   return issue === undefined || props.error ? props : { ...props, error: issue.message };
 }
 

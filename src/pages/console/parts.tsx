@@ -5,6 +5,16 @@ import { useViewer } from './viewer.ts';
 
 /* Building blocks of the console's pages. */
 
+/** Formats a number with separators, such as 12,345. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en');
+}
+
+/** Formats a number of passes, such as "1 pass". */
+export function formatPassCount(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? 'pass' : 'passes'}`;
+}
+
 /** Issues of a form, shown above it. */
 export function Problems() {
   const { issues } = useViewer();

@@ -216,6 +216,7 @@ describe('a pass', () => {
     ]).toEqual([400, true, true]);
     const colored = await editor.post(base, { template: templateId, 'field-labelColor': 'bluish' });
     expect(colored.body).toContain('Label color: must be a color');
+    expect(colored.body).toContain('id="field-labelColor-error"');
   });
 
   test('has a page in three round trips: card, links, values and timeline', async () => {

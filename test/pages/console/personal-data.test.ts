@@ -286,7 +286,7 @@ describe('members', () => {
     expect(await seen(owner, path('passes', passId))).toContain(SECRETS.pin);
     const late = await visitor(account, ['read']);
     const members = (await owner.get(path('members'))).body;
-    const userId = new RegExp(`members/([\\w-]+)" aria-label="Change ${late.email}`).exec(members)![1]!;
+    const userId = new RegExp(`members/([\\w-]+)" aria-label="Edit ${late.email}`).exec(members)![1]!;
     await owner.post(path('members', userId), [
       ['privileges', 'read'],
       ['privileges', 'personal_data'],

@@ -35,6 +35,8 @@ describe('a person', () => {
     const { body } = await editor.post(path('find'), typed('ADA@example.com'));
     expect(body).toMatch(/Passes<\/dt>\s*<dd[^>]*>1</);
     expect(body).toContain('Erase data');
+    expect(body).not.toContain('No pass has this value');
+    expect((await editor.post(path('find'), typed('nobody@example.com'))).body).toContain('No pass has this value');
     expect(await endedPage('export', typed('ada@example.com'))).toContain('Download archive');
     expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(200);
     await endedPage('erase', [...typed('ada@example.com'), ['mode', 'delete']]);

@@ -1,7 +1,7 @@
 import type { ConfigurationFacts } from '../../../domain/app-configurations/configuration-details.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Badge, EmptyState, LinkButton, Pager } from '../parts.tsx';
+import { Badge, EmptyState, formatNumber, LinkButton, Pager } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 const SECTION = 'app-configurations';
@@ -39,7 +39,7 @@ export function ConfigurationListPage({ configurations, next, isFirst }: Configu
               ['Place', ({ place }) => place || '–'],
               ['Effect of a scan', ({ scanMode }) => <ScanModeBadge scanMode={scanMode} />],
               ['Templates', templatesOf],
-              ['Links', ({ linkCount }) => linkCount.toLocaleString('en'), 'number'],
+              ['Links', ({ linkCount }) => formatNumber(linkCount), 'number'],
               ['Scans', (configuration) => <ScansLink {...configuration} />, 'number'],
             ]}
           />
@@ -53,7 +53,7 @@ export function ConfigurationListPage({ configurations, next, isFirst }: Configu
 function ScansLink({ id, name, scanCount }: ConfigurationFacts) {
   return (
     <a href={`${hrefTo('scans')}?configuration=${id}`} aria-label={`${scanCount} scans of ${name}`}>
-      {scanCount.toLocaleString('en')}
+      {formatNumber(scanCount)}
     </a>
   );
 }

@@ -3,7 +3,7 @@ import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, LinkButton, Pager, Panel } from '../parts.tsx';
+import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { ScanModeBadge } from './configuration-list.tsx';
@@ -29,7 +29,7 @@ export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPa
   const mayEdit = viewerHas('scan');
   const actions = mayEdit && (
     <>
-      <LinkButton href={`${base}/edit`} title="Change" look="quiet" />
+      <LinkButton href={`${base}/edit`} title="Edit" look="quiet" />
       <LinkButton href={`${base}/delete`} title="Delete" look="quiet" />
     </>
   );
@@ -37,11 +37,7 @@ export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPa
   return (
     <AccountLayout title={configuration.name} section={SECTION} actions={actions || undefined}>
       <div class="looks">
-        <Panel
-          id="about"
-          title="Settings"
-          aside={<a href={scans}>{configuration.scanCount.toLocaleString('en')} scans</a>}
-        >
+        <Panel id="about" title="Settings" aside={<a href={scans}>{formatNumber(configuration.scanCount)} scans</a>}>
           <About configuration={configuration} templates={templates} />
         </Panel>
         <ScannerPreview {...configuration} />
@@ -166,7 +162,7 @@ export function DeleteConfigurationPage({ configuration }: { configuration: AppC
         <p>
           Its links stop working immediately
           {scanCount > 0 && (
-            <>, and its {scanCount === 1 ? 'scan is' : `${scanCount.toLocaleString('en')} scans are`} deleted</>
+            <>, and its {scanCount === 1 ? 'scan is' : `${formatNumber(scanCount)} scans are`} deleted</>
           )}
           . Passes keep their state. You can’t undo this.
         </p>

@@ -120,7 +120,7 @@ async function editForm(
   const templates = await listTemplateFacts(acting);
   const own = pathOf(c, id);
   return {
-    title: `Change ${configuration.name}`,
+    title: `Edit ${configuration.name}`,
     trail: [{ title: configuration.name, href: own }],
     action: own,
     back: own,

@@ -115,13 +115,15 @@ function CertificateTable({ certificates, now, base }: CertificatesPageProps & {
 }
 
 function Issuers({ issuers, base }: CertificatesPageProps & { base: string }) {
-  const add = viewerHas('owner') && (
-    <a href={`${base}/google`}>{issuers.length === 0 ? 'Add issuer' : 'Replace issuer'}</a>
-  );
+  const isOwner = viewerHas('owner');
+  const href = `${base}/google`;
   return (
-    <Panel id="google" title="Google Wallet" aside={add}>
+    <Panel id="google" title="Google Wallet" aside={isOwner && issuers.length > 0 && <a href={href}>Replace issuer</a>}>
       {issuers.length === 0 ? (
-        <EmptyState title="No issuer yet">
+        <EmptyState
+          title="No issuer yet"
+          action={isOwner && <LinkButton href={href} title="Add issuer" look="small" />}
+        >
           Add an issuer ID from the Google Wallet console, and the key of a service account that can use it.
         </EmptyState>
       ) : (

@@ -1,7 +1,18 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Radio, TextField } from '../fields.tsx';
-import { ActionButton, Badge, Confirm, Fact, LinkButton, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import {
+  ActionButton,
+  Badge,
+  Confirm,
+  Fact,
+  formatNumber,
+  LinkButton,
+  Notice,
+  Panel,
+  Problems,
+  SubmitButton,
+} from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
@@ -64,7 +75,7 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
         <Fact title="Valid from" value={<Time at={certificate.validFrom} />} />
         <Fact title="Valid until" value={<Time at={certificate.validTo} />} />
         <Fact title="Team" value={certificate.teamId} />
-        <Fact title="Signs passes" value={certificate.passCount.toLocaleString('en')} />
+        <Fact title="Signs passes" value={formatNumber(certificate.passCount)} />
         <Fact title="Pushes" value={pushWords(certificate.push)} />
       </dl>
       {mayEdit && <PushForm base={base} certificate={certificate} typed={typed} />}
@@ -132,8 +143,8 @@ export function DeleteCertificatePage({ certificate, now }: { certificate: Shown
       {inUse ? (
         <>
           <Notice tone="careful">
-            It signs {certificate.passCount.toLocaleString('en')} passes. Without it, nobody can download or update
-            them. Add the renewed certificate of this pass type first, then delete this one.
+            It signs {formatNumber(certificate.passCount)} passes. Without it, nobody can download or update them. Add
+            the renewed certificate of this pass type first, then delete this one.
           </Notice>
           <p>
             <LinkButton href={base} title="Back" look="quiet" />

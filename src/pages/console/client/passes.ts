@@ -29,6 +29,20 @@ for (const box of document.querySelectorAll<HTMLInputElement>('[data-selects]'))
   });
 }
 
+/** Bulk actions, which need selected passes or all results. */
+const bulkBar = document.querySelector('.bulk-bar');
+if (bulkBar) {
+  const form = bulkBar.closest('form')!;
+  const update = () => {
+    const isEmpty = !form.querySelector('[name="scope"][value="all"]:checked, [name="pass"]:checked');
+    for (const button of bulkBar.querySelectorAll('button')) button.disabled = isEmpty;
+  };
+  form.addEventListener('change', update);
+  // Browsers restore the selection when the user returns to the page.
+  addEventListener('pageshow', update);
+  update();
+}
+
 const WITHOUT_VALUE = new Set(['empty', 'notEmpty', 'isTrue', 'isFalse']);
 const INPUT_TYPES: Record<string, string> = { number: 'number', date: 'date' };
 

@@ -55,7 +55,7 @@ export function MembersPage({ members, invited }: { members: Member[]; invited?:
           ]}
           actions={({ userId, email }) => (
             <>
-              <LinkButton href={`${base}/${userId}`} title="Change" look="small quiet" label={`Change ${email}`} />
+              <LinkButton href={`${base}/${userId}`} title="Edit" look="small quiet" label={`Edit ${email}`} />
               <LinkButton
                 href={`${base}/${userId}/remove`}
                 title="Remove"

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { FAILED_JOBS_COUNTED_MAX, NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
-import { Badge, Panel, type Tone } from '../parts.tsx';
+import { Badge, formatNumber, Panel, type Tone } from '../parts.tsx';
 import { hasSection } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
@@ -76,7 +76,7 @@ function itemsOf({ overview, failedMessages, now }: AttentionProps): Item[] {
     ...failedJobs(overview),
     ...firstOf(running, 'processes', 'processes').map(({ one, more }): Item => {
       if (!one) return more;
-      const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes processed`;
+      const text = `${formatNumber(one.current)} of ${formatNumber(one.total)} passes processed`;
       return { tone: 'calm', state: 'Running', text, section: 'processes', id: one.id };
     }),
   ];
@@ -106,7 +106,7 @@ function firstOf<T>(list: T[], section: string, plural: string): { one?: T; more
 function failedText(count: number): string {
   return count === 1
     ? '1 message failed in the last 7 days'
-    : `${count.toLocaleString('en')} messages failed in the last 7 days`;
+    : `${formatNumber(count)} messages failed in the last 7 days`;
 }
 
 function hostOf(address: string): string {

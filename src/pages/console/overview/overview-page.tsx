@@ -3,7 +3,7 @@ import { NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Fact, Panel } from '../parts.tsx';
+import { Fact, formatNumber, Panel } from '../parts.tsx';
 import { ScanTable } from '../scans/scan-table.tsx';
 import { sectionPath } from '../sections.ts';
 import { type Bucket, bucketed, type Range } from '../statistics/range.ts';
@@ -84,7 +84,7 @@ function Tile({ title, value, note, values, range }: TileProps) {
   return (
     <div>
       <dt>{title}</dt>
-      <dd class="figure">{shown.toLocaleString('en')}</dd>
+      <dd class="figure">{formatNumber(shown)}</dd>
       {note && <dd class="quiet">{note}</dd>}
       {values && range && (
         <dd>
@@ -107,7 +107,7 @@ function NewestTemplates({ templates }: { templates: Overview['templates'] }) {
         rows={templates.slice(0, NAMED_MAX)}
         columns={[
           ['Name', ({ id, name }) => <a href={`${all}/${id}`}>{name}</a>],
-          ['Passes', ({ passCount }) => passCount.toLocaleString('en'), 'number'],
+          ['Passes', ({ passCount }) => formatNumber(passCount), 'number'],
         ]}
       />
       {templates.length > NAMED_MAX && <p class="quiet">The {NAMED_MAX} newest templates.</p>}
@@ -121,14 +121,14 @@ const HEIGHT = 36;
 function Sparkline({ values, buckets }: { values: number[]; buckets: Bucket[] }) {
   const highest = Math.max(1, ...values);
   const wide = 100 / values.length;
-  const words = values.map((value, i) => `${buckets[i]!.title}: ${value.toLocaleString('en')}`).join(', ');
+  const words = values.map((value, i) => `${buckets[i]!.title}: ${formatNumber(value)}`).join(', ');
   return (
     <svg class="sparkline" height={HEIGHT} role="img" aria-label={words}>
       {values.map((value, i) => {
         const height = Math.max(2, Math.round((value / highest) * HEIGHT));
         return (
           <rect x={`${(i + 0.2) * wide}%`} width={`${wide * 0.6}%`} y={HEIGHT - height} height={height} rx="2">
-            <title>{`${buckets[i]!.title}: ${value.toLocaleString('en')}`}</title>
+            <title>{`${buckets[i]!.title}: ${formatNumber(value)}`}</title>
           </rect>
         );
       })}

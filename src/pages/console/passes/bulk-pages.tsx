@@ -1,7 +1,7 @@
 import type { DryRun } from '../../../domain/processes/start-process.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { SelectField, TextField } from '../fields.tsx';
-import { FormActions, LinkButton, Notice, Panel, Problems } from '../parts.tsx';
+import { FormActions, formatNumber, formatPassCount, LinkButton, Notice, Panel, Problems } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { FieldInput } from './form-fields.tsx';
 import { inputName } from './form-values.ts';
@@ -131,21 +131,21 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
           </>
         )}
         <p class="lead">
-          <strong>{passCount(count)}</strong> {effectOf(asked, fields)}
+          <strong>{formatPassCount(count)}</strong> {effectOf(asked, fields)}
         </p>
         {refused.length > 0 && (
           <Notice tone="careful">
-            {refused.length.toLocaleString('en')} of {passCount(checked)} would be rejected and stay unchanged.
+            {formatNumber(refused.length)} of {formatPassCount(checked)} would be rejected and stay unchanged.
           </Notice>
         )}
         {count > checked && (
           <p class="quiet">
-            The first {checked.toLocaleString('en')} were checked. Errors in the others appear when they are processed.
+            The first {formatNumber(checked)} were checked. Errors in the others appear when they are processed.
           </p>
         )}
         <div class="actions">
           <button class={asked.verb === 'void' ? 'button grave' : 'button'} type="submit" disabled={count === 0}>
-            {BUTTONS[asked.verb]} {passCount(count)}
+            {BUTTONS[asked.verb]} {formatPassCount(count)}
           </button>
           <LinkButton href={back} title="Cancel" look="quiet" />
         </div>
@@ -160,7 +160,7 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
             ))}
           </ul>
           {refused.length > EXAMPLES_SHOWN && (
-            <p class="quiet">and {(refused.length - EXAMPLES_SHOWN).toLocaleString('en')} more</p>
+            <p class="quiet">and {formatNumber(refused.length - EXAMPLES_SHOWN)} more</p>
           )}
         </Panel>
       )}
@@ -169,10 +169,6 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
 }
 
 const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Restore', set: 'Change', push: 'Push to' };
-
-function passCount(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'pass' : 'passes'}`;
-}
 
 function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
   if (verb === 'void') return 'will be voided. Wallets show them as no longer valid. You can restore them later.';

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
-import { Badge, type Tone } from '../parts.tsx';
+import { Badge, formatNumber, type Tone } from '../parts.tsx';
 import { Time } from '../time.tsx';
 
 /** Context for drawing cells. */
@@ -53,7 +53,7 @@ const builtIn = (timezone: string | undefined): Column[] => [
     key: 'numberOfActive',
     title: 'Devices',
     isNumber: true,
-    cell: (pass) => pass.numberOfActive.toLocaleString('en'),
+    cell: (pass) => formatNumber(pass.numberOfActive),
   },
   time('createdAt', 'Created'),
   time('modifiedAt', 'Changed'),

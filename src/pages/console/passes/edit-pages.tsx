@@ -1,7 +1,7 @@
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { SelectField } from '../fields.tsx';
+import { FaultyFields, SelectField } from '../fields.tsx';
 import { EmptyState, EntryForm, FormActions, LinkButton, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { passTitle } from './columns.tsx';
@@ -48,12 +48,14 @@ export function NewPassPage({ choices, templateId, fields, values }: NewPassPage
       <Problems />
       <form class="panel choose" method="get" action={`${base}/new`}>
         <TemplateChoice choices={choices} templateId={templateId} />
-        <SubmitButton title={choices.definition ? 'Change template' : 'Continue'} look="quiet" />
+        {choices.definition ? <SubmitButton title="Change template" look="quiet" /> : <SubmitButton title="Continue" />}
       </form>
       {choices.definition && (
         <form class="pass-form" method="post" action={base}>
           <input type="hidden" name="template" value={templateId} />
-          <FieldGroups fields={fields} values={values} />
+          <FaultyFields>
+            <FieldGroups fields={fields} values={values} />
+          </FaultyFields>
           <FormActions button="Create pass" back={base} />
         </form>
       )}

@@ -4,7 +4,7 @@ import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { NoTemplates, TemplateChoice } from './edit-pages.tsx';
 import type { Mapping } from './import-mapping.ts';
@@ -23,7 +23,7 @@ interface ImportPageProps {
 /** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
-  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs.`;
+  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs.`;
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <Problems />
@@ -77,7 +77,7 @@ export function MappingPage(props: MappingPageProps) {
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <p class="lead">
-        {file.fileName}: {passCount(rows.length)} of the template {templateName}
+        {file.fileName}: {formatPassCount(rows.length)} of the template {templateName}
       </p>
       <Problems />
       <form class="panel" method="get" action={base}>
@@ -102,7 +102,7 @@ export function MappingPage(props: MappingPageProps) {
         )}
         <div class="actions">
           <button class="button" type="submit" formmethod="post">
-            Create {passCount(good || rows.length)}
+            Create {formatPassCount(good || rows.length)}
           </button>
           <SubmitButton title="Check again" look="quiet" />
           <button class="button quiet" type="submit" name="check" value="all">
@@ -113,10 +113,6 @@ export function MappingPage(props: MappingPageProps) {
       {useViewer().issues.length === 0 && <Findings {...props} base={base} />}
     </AccountLayout>
   );
-}
-
-function passCount(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'pass' : 'passes'}`;
 }
 
 function Examples({ rows, column }: { rows: CsvRow[]; column: number }) {
@@ -144,14 +140,14 @@ const ERRORS_SHOWN = 50;
 function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & { base: string }) {
   const whole = checked === rows.length;
   const looked = whole
-    ? `All ${checked.toLocaleString('en')} rows were checked`
-    : `The first ${checked.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows were checked`;
+    ? `All ${formatNumber(checked)} rows were checked`
+    : `The first ${formatNumber(checked)} of ${formatNumber(rows.length)} rows were checked`;
   if (errors.length === 0) return <Notice tone="good">{looked}; none would be rejected.</Notice>;
   const download = `${base}/errors.csv?${new URLSearchParams(mapping.map((key) => ['map', key]))}`;
   return (
     <Panel id="findings" title="Rejected" aside={<a href={download}>Download all errors</a>}>
       <p>
-        {looked}; {errors.length.toLocaleString('en')} would be rejected. You can still create the others.
+        {looked}; {formatNumber(errors.length)} would be rejected. You can still create the others.
       </p>
       <Table
         rows={errors.slice(0, ERRORS_SHOWN)}
@@ -161,7 +157,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
         ]}
       />
       {errors.length > ERRORS_SHOWN && (
-        <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more in the download</p>
+        <p class="quiet">and {formatNumber(errors.length - ERRORS_SHOWN)} more in the download</p>
       )}
     </Panel>
   );

@@ -6,6 +6,7 @@ import { searchChoices } from '../../../domain/search/choices.ts';
 import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get-template.ts';
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { formatNumber } from '../parts.tsx';
 import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
@@ -58,7 +59,7 @@ async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: 
   if (rows.length > IMPORT_ROWS_MAX) {
     throw invalidField(
       'File',
-      `has ${rows.length.toLocaleString('en')} passes. Split it into files of at most ${IMPORT_ROWS_MAX.toLocaleString('en')}`,
+      `has ${formatNumber(rows.length)} passes. Split it into files of at most ${formatNumber(IMPORT_ROWS_MAX)}`,
     );
   }
   return { headers: head.cells.map((cell) => cell.trim()), rows };

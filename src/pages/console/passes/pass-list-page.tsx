@@ -6,7 +6,7 @@ import type { Segment } from '../../../domain/search/segments.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, Radio } from '../fields.tsx';
-import { EmptyState, LinkButton, Pager, SubmitButton } from '../parts.tsx';
+import { EmptyState, formatNumber, LinkButton, Pager, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { allColumns, type CellContext, type Column, chosenColumns, passTitle } from './columns.tsx';
 import { QueryBuilder } from './query-builder.tsx';
@@ -105,7 +105,7 @@ function Found(props: FoundProps) {
     <form class="panel found" method="post" action={`${base}/bulk`}>
       <header>
         <p role="status">
-          <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
+          <strong>{formatNumber(total)}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
         {seesAll && <Exports base={base} form={form} />}
       </header>
@@ -176,7 +176,7 @@ function BulkBar({ total }: { total: number }) {
       <fieldset>
         <legend>Apply to</legend>
         <Radio name="scope" label="selected passes" value="selected" checked />
-        <Radio name="scope" label={`all ${total.toLocaleString('en')} results`} value="all" />
+        <Radio name="scope" label={`all ${formatNumber(total)} results`} value="all" />
       </fieldset>
       <div class="actions">
         {BULK_ACTIONS.map(({ name, title }) => (

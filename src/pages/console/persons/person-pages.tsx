@@ -2,7 +2,7 @@ import type { PersonMatch } from '../../../domain/search/persons.ts';
 import type { ListedProperty } from '../../../domain/templates/list-properties.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { FaultyFields, SelectField, TextField } from '../fields.tsx';
-import { Confirm, Fact, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { Confirm, Fact, formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
@@ -115,7 +115,7 @@ interface EraseConfirmPageProps {
 export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPageProps) {
   const passes = counts.passes ?? 0;
   const isOne = passes === 1;
-  const named = `${isOne ? '1 pass' : `${passes.toLocaleString('en')} passes`}`;
+  const named = formatPassCount(passes);
   const fate =
     mode === 'delete'
       ? `${isOne ? 'is' : 'are'} deleted. ${isOne ? 'Its page and file stop' : 'Their pages and files stop'} working, and the devices that have ${isOne ? 'it' : 'them'} are notified`
@@ -170,7 +170,7 @@ export function CountFacts({ counts }: { counts: Record<string, number> }) {
   return (
     <dl class="facts">
       {shown.map(([name, title]) => (
-        <Fact title={title} value={counts[name]!.toLocaleString('en')} />
+        <Fact title={title} value={formatNumber(counts[name]!)} />
       ))}
     </dl>
   );
@@ -187,6 +187,7 @@ function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>
   return (
     <>
       <Panel id="found" title="Results">
+        {counts.passes === 0 && <Notice tone="calm">No pass has this value.</Notice>}
         <CountFacts counts={counts} />
         <form class="stack" method="post" action={hrefTo(SECTION, 'export')}>
           {held}

@@ -9,7 +9,7 @@ import {
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { ActionButton, Badge, EmptyState, Fact, Pager, Panel } from '../parts.tsx';
+import { ActionButton, Badge, EmptyState, Fact, formatNumber, Pager, Panel } from '../parts.tsx';
 import { CountFacts } from '../persons/person-pages.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
@@ -60,12 +60,12 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
                 'Done',
                 (process) => (
                   <>
-                    {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
+                    {formatNumber(process.current)} of {formatNumber(process.total)}
                   </>
                 ),
                 'number',
               ],
-              ['Failed', (process) => process.failed.toLocaleString('en'), 'number'],
+              ['Failed', (process) => formatNumber(process.failed), 'number'],
             ]}
           />
         </section>
@@ -145,8 +145,8 @@ export function ProcessPage({ id, state, from, isWatched, archive }: ProcessPage
       <section class="panel" aria-label="Progress" id="process" data-events={isRunning ? `${base}/events` : undefined}>
         <p class="progress-line">
           <span class="figure">
-            <span data-told="current">{state.current.toLocaleString('en')}</span> of{' '}
-            <span data-told="total">{state.total.toLocaleString('en')}</span>
+            <span data-told="current">{formatNumber(state.current)}</span> of{' '}
+            <span data-told="total">{formatNumber(state.total)}</span>
           </span>
           <ProcessBadge {...state} />
         </p>
@@ -157,8 +157,8 @@ export function ProcessPage({ id, state, from, isWatched, archive }: ProcessPage
           aria-label="Completed"
         />
         <dl class="facts">
-          <Fact title="Failed" told="failed" value={state.failed.toLocaleString('en')} />
-          <Fact title="Not processed" told="cancelled" value={state.cancelled.toLocaleString('en')} />
+          <Fact title="Failed" told="failed" value={formatNumber(state.failed)} />
+          <Fact title="Not processed" told="cancelled" value={formatNumber(state.cancelled)} />
           <Fact title="Started" value={<Time at={state.createdAt} />} />
           {state.finishedAt !== null && <Fact title="Ended" value={<Time at={state.finishedAt} />} />}
         </dl>
@@ -211,7 +211,7 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
     <Panel id="errors" title="Errors" aside={<a href={`${base}/errors.csv`}>Download as CSV</a>}>
       {isCut && (
         <p class="quiet">
-          The first {errors.length.toLocaleString('en')} of {state.failed.toLocaleString('en')} errors.
+          The first {formatNumber(errors.length)} of {formatNumber(state.failed)} errors.
         </p>
       )}
       <Table

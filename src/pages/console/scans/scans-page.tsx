@@ -3,7 +3,7 @@ import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
-import { EmptyState, Pager, Problems } from '../parts.tsx';
+import { EmptyState, formatNumber, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { placeText, type TypedFilter } from './filter.ts';
@@ -43,7 +43,7 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
           <header>
             <h2 id="count">
-              {total.toLocaleString('en')} {total === 1 ? 'scan' : 'scans'}{' '}
+              {formatNumber(total)} {total === 1 ? 'scan' : 'scans'}{' '}
               {typed.configuration ? 'with this configuration' : 'in total'}
             </h2>
             <p class="live quiet" role="status" />

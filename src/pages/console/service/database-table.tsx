@@ -3,7 +3,7 @@ import { DATABASE_BYTES_MAX } from '../../../domain/databases/list-databases.ts'
 import type { DatabaseOutlook } from '../../../domain/monitoring/get-service-status.ts';
 import { shownBytes } from '../../../domain/monitoring/words.ts';
 import { Table } from '../list-table.tsx';
-import { Badge, Panel } from '../parts.tsx';
+import { Badge, formatNumber, Panel } from '../parts.tsx';
 
 const WEEK_DAYS = 7;
 /** Share from which the bar warns that the database is filling up. */
@@ -18,8 +18,8 @@ export function DatabaseTable({ databases }: { databases: DatabaseOutlook[] }) {
         columns={[
           ['Database', ({ name }) => <code>{name}</code>],
           ['Size', (one) => <Size bytes={one.bytes} />],
-          ['Accounts', ({ accounts }) => accounts.toLocaleString('en'), 'number'],
-          ['Passes', ({ passes }) => passes.toLocaleString('en'), 'number'],
+          ['Accounts', ({ accounts }) => formatNumber(accounts), 'number'],
+          ['Passes', ({ passes }) => formatNumber(passes), 'number'],
           ['Growth per week', growthOf, 'number'],
           ['Full in', leftOf, 'number'],
           ['New accounts', (one) => <NewAccounts database={one} />],
@@ -64,7 +64,7 @@ function growthOf({ bytesPerDay }: DatabaseOutlook): string {
 
 function leftOf({ daysLeft }: DatabaseOutlook): string {
   if (daysLeft === null) return '–';
-  return `${daysLeft.toLocaleString('en')} day${daysLeft === 1 ? '' : 's'}`;
+  return `${formatNumber(daysLeft)} day${daysLeft === 1 ? '' : 's'}`;
 }
 
 function NewAccounts({ database: { isOpen, bytes } }: { database: DatabaseOutlook }) {

@@ -7,7 +7,7 @@ import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Badge, LinkButton, Notice, Panel } from '../parts.tsx';
+import { Badge, formatNumber, LinkButton, Notice, Panel } from '../parts.tsx';
 import { ChartFills } from '../statistics/chart.tsx';
 import { Time } from '../time.tsx';
 import { AddressPanel } from './address-page.tsx';
@@ -121,7 +121,7 @@ function Tiles({ status: { now, database } }: { status: ServiceStatus }) {
       <Tile
         title="Failed jobs"
         figure={countOf(failedJobs)}
-        note={`${failedJobs.lastHour.toLocaleString('en')} in the last hour`}
+        note={`${formatNumber(failedJobs.lastHour)} in the last hour`}
       />
       <Tile title="Database" figure={shownBytes(database.bytes)} note={`${shownPercent(percent)} of 10 GB`} />
       <Tile title="Growth" figure={growthOf(database)} note={leftOf(database)} />
@@ -155,11 +155,11 @@ function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
 
 function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
   if (bytesPerDay === null) return 'Available after one day';
-  return daysLeft === null ? 'Smaller than before' : `Per day; full in ${daysLeft.toLocaleString('en')} days`;
+  return daysLeft === null ? 'Smaller than before' : `Per day; full in ${formatNumber(daysLeft)} days`;
 }
 
 function countOf({ waiting, hasMore }: Backlog): string {
-  return `${waiting.toLocaleString('en')}${hasMore ? '+' : ''}`;
+  return `${formatNumber(waiting)}${hasMore ? '+' : ''}`;
 }
 
 function BacklogPanel({ backlog }: { backlog: Record<BacklogName, Backlog> }) {

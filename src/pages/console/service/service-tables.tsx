@@ -2,8 +2,9 @@ import type { EndingCertificate } from '../../../domain/monitoring/ending-certif
 import type { Measurement } from '../../../domain/monitoring/gauges.ts';
 import type { ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { Table } from '../list-table.tsx';
-import { Badge, Panel } from '../parts.tsx';
+import { Badge, formatNumber, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { outcomeWords } from '../webhooks/words.tsx';
 
 const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 30;
@@ -22,13 +23,13 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
             ['Account', ({ accountName }) => accountName],
             ['Event', ({ event }) => <code>{event}</code>],
             ['Failing since', ({ failingSince }) => <Time at={failingSince} timezone="UTC" />],
-            ['Last result', ({ lastOutcome }) => lastOutcome ?? '–'],
+            ['Last result', ({ lastOutcome }) => (lastOutcome === null ? '–' : outcomeWords(lastOutcome))],
           ]}
         />
       )}
       {count > longest.length && (
         <p class="quiet">
-          The first {longest.length} of {count.toLocaleString('en')}
+          The first {longest.length} of {formatNumber(count)}
           {hasMore && '+'}.
         </p>
       )}
@@ -54,7 +55,7 @@ export function CertificateTable({ now: { certificates, ending, at } }: { now: M
           ]}
         />
       )}
-      {more > 0 && <p class="quiet">{more.toLocaleString('en')} more expire within 30 days.</p>}
+      {more > 0 && <p class="quiet">{formatNumber(more)} more expire within 30 days.</p>}
     </Panel>
   );
 }
@@ -83,7 +84,7 @@ export function FailedJobs({ failed, types }: FailedJobsProps) {
             rows={types}
             columns={[
               ['Job', ({ type }) => <code>{type}</code>],
-              ['Failed', ({ count }) => count.toLocaleString('en'), 'number'],
+              ['Failed', ({ count }) => formatNumber(count), 'number'],
             ]}
           />
           <p class="quiet">

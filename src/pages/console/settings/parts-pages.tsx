@@ -3,7 +3,7 @@ import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, LinkButton, Pager, Panel } from '../parts.tsx';
+import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { SECTION } from './settings-page.tsx';
@@ -41,7 +41,7 @@ export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPagePr
               [
                 'Passes on devices',
                 ({ activePassesMax }) =>
-                  activePassesMax === null ? 'Unlimited' : `Up to ${activePassesMax.toLocaleString('en')}`,
+                  activePassesMax === null ? 'Unlimited' : `Up to ${formatNumber(activePassesMax)}`,
               ],
               ['Created on', ({ createdAt }) => <Time at={createdAt} />],
             ]}

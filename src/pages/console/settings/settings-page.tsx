@@ -6,7 +6,7 @@ import { languageName } from '../../language.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
-import { Fact, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { Fact, formatNumber, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { TimeZoneField } from '../time-zones.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
@@ -175,8 +175,8 @@ function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
         rows={quotas}
         columns={[
           ['Quota', ({ quota }) => TITLES[quota]],
-          ['Used', ({ used }) => (used === null ? 'Not counted' : used.toLocaleString('en'))],
-          ['Maximum', ({ max }) => (max === null ? 'Unlimited' : max.toLocaleString('en'))],
+          ['Used', ({ used }) => (used === null ? 'Not counted' : formatNumber(used))],
+          ['Maximum', ({ max }) => (max === null ? 'Unlimited' : formatNumber(max))],
         ]}
       />
     </Panel>

@@ -1,4 +1,4 @@
-import { Panel } from '../parts.tsx';
+import { formatNumber, Panel } from '../parts.tsx';
 import type { Bucket } from './range.ts';
 
 /** Styles of a series. Each has a color and a pattern, so that series differ without color. */
@@ -33,7 +33,7 @@ const HEIGHT = TOP + PLOT + 26;
 /** A bar chart over time, with a figure per series and the same data as a table. */
 export function Chart({ id, title, buckets, series, figure = sum, empty }: ChartProps) {
   const sums = series.map(({ values }) => figure(values));
-  const summary = series.map((one, i) => `${one.title}: ${number(sums[i]!)}`).join(', ');
+  const summary = series.map((one, i) => `${one.title}: ${formatNumber(sums[i]!)}`).join(', ');
   if (sum(sums) === 0) {
     return (
       <Panel id={id} title={title}>
@@ -49,7 +49,7 @@ export function Chart({ id, title, buckets, series, figure = sum, empty }: Chart
             <svg class="swatch" aria-hidden="true" viewBox="0 0 14 14">
               <rect class={`look-${one.look}`} width="14" height="14" rx="3" />
             </svg>
-            <span class="quiet">{one.title}</span> <strong>{number(sums[i]!)}</strong>
+            <span class="quiet">{one.title}</span> <strong>{formatNumber(sums[i]!)}</strong>
           </li>
         ))}
       </ul>
@@ -83,7 +83,7 @@ function Bars({ id, title, summary, buckets, series }: BarsProps) {
       {up > 0 && <line class="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />}
       {up > 0 && (
         <text class="tick" x="0" y={TOP - 5}>
-          {number(up)}
+          {formatNumber(up)}
         </text>
       )}
       {buckets.map((bucket, i) => (
@@ -140,7 +140,7 @@ function stacked(series: Series[], at: number, zero: number, scale: number) {
 }
 
 function labelOf({ title }: Bucket, series: Series[], at: number): string {
-  return `${title}: ${series.map((one) => `${one.title} ${number(one.values[at]!)}`).join(', ')}`;
+  return `${title}: ${series.map((one) => `${one.title} ${formatNumber(one.values[at]!)}`).join(', ')}`;
 }
 
 function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'buckets' | 'series'>) {
@@ -165,7 +165,7 @@ function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'bucke
               <th scope="row">{bucket.title}</th>
               {series.map((one) => (
                 <td class="number" data-label={one.title}>
-                  {number(one.values[i]!)}
+                  {formatNumber(one.values[i]!)}
                 </td>
               ))}
             </tr>
@@ -200,10 +200,6 @@ export function ChartFills() {
       </defs>
     </svg>
   );
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }
 
 function sum(values: number[]): number {

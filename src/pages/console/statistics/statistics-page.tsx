@@ -2,7 +2,7 @@ import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { Panel, Problems, SubmitButton } from '../parts.tsx';
+import { formatNumber, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { Chart, ChartFills } from './chart.tsx';
 import { CHARTS, seriesOf } from './charts.ts';
@@ -71,7 +71,7 @@ function PassShares({ statistics: { passes, activePasses } }: { statistics: Stat
                   </svg>
                   {title}
                 </dt>
-                <dd class="figure">{count.toLocaleString('en')}</dd>
+                <dd class="figure">{formatNumber(count)}</dd>
               </div>
             ))}
           </dl>

@@ -3,7 +3,7 @@ import type { Template } from '../../../domain/templates/table.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { Table } from '../list-table.tsx';
-import { Fact } from '../parts.tsx';
+import { Fact, formatNumber } from '../parts.tsx';
 import { TemplateLayout } from './template-layout.tsx';
 
 export interface ApiPageProps {
@@ -18,7 +18,7 @@ export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
   return (
     <TemplateLayout template={template} current="api" scripts={[clientFile('console/copy-code.ts').path]}>
       <dl class="facts">
-        <Fact title="Passes" value={template.passCount.toLocaleString('en')} />
+        <Fact title="Passes" value={formatNumber(template.passCount)} />
         <Fact title="Template identifier" value={<code>{template.id}</code>} />
       </dl>
       <section class="panel" aria-labelledby="fields">

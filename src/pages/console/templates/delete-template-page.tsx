@@ -1,5 +1,5 @@
 import type { Template } from '../../../domain/templates/table.ts';
-import { Confirm } from '../parts.tsx';
+import { Confirm, formatNumber } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION, TemplateLayout } from './template-layout.tsx';
 
@@ -7,8 +7,7 @@ import { SECTION, TemplateLayout } from './template-layout.tsx';
 export function DeleteTemplatePage({ template }: { template: Template }) {
   const path = hrefTo(SECTION, template.id);
   const { passCount, name } = template;
-  const goes =
-    passCount === 1 ? 'Its pass is deleted, too' : `Its ${passCount.toLocaleString('en')} passes are deleted, too`;
+  const goes = passCount === 1 ? 'Its pass is deleted, too' : `Its ${formatNumber(passCount)} passes are deleted, too`;
   return (
     <TemplateLayout template={template} title={`Delete ${name}?`}>
       <Confirm

@@ -1,6 +1,6 @@
 import type { ListedTemplate } from '../../../domain/templates/list-defined-templates.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { EmptyState, LinkButton, Notice, Pager, SubmitButton } from '../parts.tsx';
+import { EmptyState, formatPassCount, LinkButton, Notice, Pager, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { TYPE_TITLES } from './designer/type-titles.ts';
 import type { DrawnThumbnail } from './draw-thumbnail.ts';
@@ -79,7 +79,7 @@ export function TemplateCardsPage({ items, search, next, isFirst, deleted }: Tem
 function TemplateCard({ item }: { item: TemplateCardsPageProps['items'][number] }) {
   const { template, definition, projectName, publicationAt, drawn } = item;
   const { account } = useViewer();
-  const passes = `${template.passCount.toLocaleString('en')} ${template.passCount === 1 ? 'pass' : 'passes'}`;
+  const passes = formatPassCount(template.passCount);
   return (
     <li>
       <Thumbnail drawn={drawn} />

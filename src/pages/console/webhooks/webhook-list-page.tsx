@@ -1,7 +1,7 @@
 import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
-import { EmptyState, LinkButton, Pager } from '../parts.tsx';
+import { EmptyState, formatNumber, LinkButton, Pager } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { outcomeWords, SubscriptionBadge } from './words.tsx';
@@ -32,14 +32,15 @@ export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps
       ) : (
         <section class="panel">
           <Table
+            hasTwoLines
             rows={subscriptions}
             columns={[
               ['Event', (one) => <Event {...one} href={`${base}/${one.id}`} />],
               ['Status', (one) => <SubscriptionBadge {...one} />],
               ['Endpoint URL', Endpoint],
+              ['Last attempt', lastAttempt],
               ['Delivered', ({ targetUrl, delivered }) => countOf(targetUrl, delivered), 'number'],
               ['Failed', ({ targetUrl, failed }) => countOf(targetUrl, failed), 'number'],
-              ['Last attempt', lastAttempt],
             ]}
           />
         </section>
@@ -66,11 +67,11 @@ export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
 }
 
 function countOf(targetUrl: string | null, count: number): string {
-  return targetUrl === null ? '–' : count.toLocaleString('en');
+  return targetUrl === null ? '–' : formatNumber(count);
 }
 
 function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: outcome }: ShownSubscription) {
-  if (targetUrl === null) return `${openPayloads.toLocaleString('en')} not acknowledged`;
+  if (targetUrl === null) return `${formatNumber(openPayloads)} not acknowledged`;
   if (at === null || outcome === null) return 'None yet';
   return (
     <span>

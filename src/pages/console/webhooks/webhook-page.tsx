@@ -10,7 +10,18 @@ import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { FilterLinks } from '../filter-links.tsx';
 import { Table } from '../list-table.tsx';
-import { ActionButton, EmptyState, Fact, LinkButton, Notice, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
+import {
+  ActionButton,
+  EmptyState,
+  Fact,
+  formatNumber,
+  LinkButton,
+  Notice,
+  Pager,
+  Panel,
+  Problems,
+  SubmitButton,
+} from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { SECTION, templateWords } from './webhook-list-page.tsx';
@@ -117,11 +128,11 @@ function Facts({ subscription }: { subscription: ShownSubscription }) {
       <dl class="facts">
         <Fact title="Status" value={<SubscriptionBadge {...subscription} />} />
         {targetUrl === null ? (
-          <Fact title="Not acknowledged" value={subscription.openPayloads.toLocaleString('en')} />
+          <Fact title="Not acknowledged" value={formatNumber(subscription.openPayloads)} />
         ) : (
           <>
-            <Fact title="Delivered" value={subscription.delivered.toLocaleString('en')} />
-            <Fact title="Failed" value={subscription.failed.toLocaleString('en')} />
+            <Fact title="Delivered" value={formatNumber(subscription.delivered)} />
+            <Fact title="Failed" value={formatNumber(subscription.failed)} />
             <Fact title="Duration of the last delivery" value={lagMillis === null ? '–' : durationWords(lagMillis)} />
             <Fact title="Deliveries" value={options.join(', ')} />
           </>

@@ -29,6 +29,7 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
 const OUTCOMES: Record<string, string> = {
   delivered: 'Delivered',
   timeout: 'Timeout',
+  connection_failed: 'Connection failed',
   redirect: 'Redirect, not followed',
   not_signed: 'Signing failed',
   private_address: 'Private IP address',

@@ -3,7 +3,7 @@ import type { Difference } from '../../../../domain/templates/differences.ts';
 import { versionNumber } from '../../../../domain/versions.ts';
 import { clientFile } from '../../../../platform/client-files.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
-import { ActionButton, LinkButton, Notice, Panel, SubmitButton } from '../../parts.tsx';
+import { ActionButton, formatPassCount, LinkButton, Notice, Panel, SubmitButton } from '../../parts.tsx';
 import { SECTIONS } from '../../sections.ts';
 import { hrefTo, viewerHas } from '../../viewer.ts';
 import { ChangeTable } from '../publish/change-table.tsx';
@@ -103,7 +103,7 @@ export function DesignerPage(props: DesignerPageProps) {
 
 function Actions({ template, path }: { template: { id: string; passCount: number }; path: string }) {
   const hasPasses = SECTIONS.some(({ id }) => id === 'passes');
-  const passes = `${template.passCount.toLocaleString('en')} ${template.passCount === 1 ? 'pass' : 'passes'}`;
+  const passes = formatPassCount(template.passCount);
   return (
     <>
       {hasPasses ? (

@@ -5,7 +5,7 @@ import { versionNumber } from '../../../../domain/versions.ts';
 import { formatMinute } from '../../../../platform/dates.ts';
 import { FaultyFields, TextArea, TextField } from '../../fields.tsx';
 import { Table } from '../../list-table.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
+import { Badge, Confirm, EmptyState, formatPassCount, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../../viewer.ts';
 import { SECTION, TemplateLayout } from '../template-layout.tsx';
@@ -88,7 +88,7 @@ function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
 }
 
 function ScheduleForm({ template, typed, path }: Within) {
-  const count = template.passCount === 1 ? '1 pass' : `${template.passCount.toLocaleString('en')} passes`;
+  const count = formatPassCount(template.passCount);
   return (
     <form class="panel stack" method="post" action={path} aria-labelledby="schedule">
       <h2 id="schedule">Schedule push</h2>

@@ -3,7 +3,16 @@ import type { OpenedTemplate } from '../../../../domain/templates/open-template.
 import { versionNumber } from '../../../../domain/versions.ts';
 import { drawCard } from '../../../card/draw-card.tsx';
 import { Radio, TextField } from '../../fields.tsx';
-import { ActionButton, EmptyState, LinkButton, Notice, Panel, Problems, SubmitButton } from '../../parts.tsx';
+import {
+  ActionButton,
+  EmptyState,
+  formatNumber,
+  LinkButton,
+  Notice,
+  Panel,
+  Problems,
+  SubmitButton,
+} from '../../parts.tsx';
 import { Time } from '../../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../../viewer.ts';
 import type { DrawnThumbnail } from '../draw-thumbnail.ts';
@@ -47,10 +56,7 @@ export function PublishPage(props: PublishPageProps) {
             <Side title={`Passes show now · version ${versionNumber(template.publishedVersion)}`} drawn={old} />
             <Side title={`Passes will show · version ${versionNumber(template.version)}`} drawn={now} />
           </div>
-          <Panel
-            id="changes"
-            title={changes.length === 1 ? 'One change' : `${changes.length.toLocaleString('en')} changes`}
-          >
+          <Panel id="changes" title={changes.length === 1 ? 'One change' : `${formatNumber(changes.length)} changes`}>
             <ChangeTable changes={changes} before="Current" after="New" />
           </Panel>
           {mayEdit && <PublishForm {...props} />}
@@ -97,7 +103,7 @@ function PublishForm({ opened, typed }: PublishPageProps) {
       ? 'There are no passes yet.'
       : passCount === 1
         ? 'Updates the one pass of this template.'
-        : `Updates all ${passCount.toLocaleString('en')} passes of this template.`;
+        : `Updates all ${formatNumber(passCount)} passes of this template.`;
   return (
     <form class="panel stack" method="post" action={`${path}/publish`} aria-labelledby="publish-title">
       <h2 id="publish-title">Publish</h2>
