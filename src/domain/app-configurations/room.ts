@@ -1,4 +1,4 @@
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import { isExisting } from './find-configuration.ts';
@@ -12,24 +12,18 @@ const LINKS_MAX = 10_000;
 /** Characters of a template's identifier in a list. */
 const ID_CHARS = 39;
 
-const CHARS = sql`(coalesce(length(${appConfigurations.passTemplateIds}), 0) + length(${appConfigurations.additionalProperties}))`;
-
-type Sized = Pick<AppConfiguration, 'id' | 'passTemplateIds' | 'additionalProperties'>;
-
-const charsOf = ({ passTemplateIds, additionalProperties }: Sized) =>
-  (passTemplateIds?.length ?? 0) * ID_CHARS + JSON.stringify(additionalProperties).length;
-
-/** Builds the condition that the account has room for another configuration. */
-export function hasRoom(ctx: AccountContext, row: Sized): SQL {
-  return sql`(select count(*) < ${CONFIGURATIONS_MAX} and total(${CHARS}) + ${charsOf(row)} <= ${CHARS_MAX}
+/** Builds the condition that the account has room for a configuration. An existing one may also keep its size. */
+export function hasRoom(
+  ctx: AccountContext,
+  row: Pick<AppConfiguration, 'id' | 'passTemplateIds' | 'additionalProperties'>,
+): SQL {
+  const { id, passTemplateIds, additionalProperties } = appConfigurations;
+  const chars = (row.passTemplateIds?.length ?? 0) * ID_CHARS + JSON.stringify(row.additionalProperties).length;
+  const stored = sql`(coalesce(length(${passTemplateIds}), 0) + length(${additionalProperties}))`;
+  const isIt = eq(id, row.id);
+  return sql`(select (count(*) < ${CONFIGURATIONS_MAX} or max(${isIt}))
+    and (total(iif(${isIt}, 0, ${stored})) + ${chars} <= ${CHARS_MAX} or total(iif(${isIt}, ${stored}, 0)) >= ${chars})
     from ${appConfigurations} where ${isExisting(ctx)})`;
-}
-
-/** Builds the condition that a configuration may change to this one: it doesn't grow, or the account has room. */
-export function canGrow(ctx: AccountContext, row: Sized): SQL {
-  const others = and(isExisting(ctx), ne(appConfigurations.id, row.id));
-  return sql`(${CHARS} >= ${charsOf(row)} or (select total(${CHARS}) + ${charsOf(row)} <= ${CHARS_MAX}
-    from ${appConfigurations} where ${others}))`;
 }
 
 /** Builds the condition that the account has room for another link. */
@@ -41,15 +35,8 @@ export function hasLinkRoom({ account }: Pick<AccountContext, 'account'>): SQL {
 export const CONFIGURATIONS_LIMIT = `${CONFIGURATIONS_MAX} app configurations, with ${CHARS_MAX} characters of passTemplateIds and additionalProperties in all`;
 export const LINKS_LIMIT = `${LINKS_MAX} scanner links`;
 
-/**
- * Returns the error of a row that wasn't stored: there is no `room`, or something doesn't exist. `changedId` is the
- * configuration that `room` is about.
- */
-export async function refusal(ctx: AccountContext, room: SQL, limit: string, changedId?: string): Promise<DomainError> {
-  const isTarget = changedId && and(isExisting(ctx), eq(appConfigurations.id, changedId));
-  const isFull = sql<number>`not ${room}`.as('is_full');
-  const [found] = isTarget
-    ? await ctx.db.select({ isFull }).from(appConfigurations).where(isTarget)
-    : await ctx.db.select({ isFull }).from(sql`(select 1)`);
-  return found?.isFull ? invalid(`An account can have at most ${limit}; delete some first`) : notFound();
+/** Returns the error of a row that wasn't stored: there is no `room`, or something doesn't exist. */
+export async function refusal(ctx: AccountContext, room: SQL, limit: string): Promise<DomainError> {
+  const [found] = await ctx.db.select({ room: room.mapWith(Boolean).as('room') }).from(sql`(select 1)`);
+  return found?.room ? notFound() : invalid(`An account can have at most ${limit}; delete some first`);
 }

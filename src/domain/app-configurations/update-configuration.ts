@@ -13,7 +13,7 @@ import {
   toListed,
 } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
-import { CONFIGURATIONS_LIMIT, canGrow, refusal } from './room.ts';
+import { CONFIGURATIONS_LIMIT, hasRoom, refusal } from './room.ts';
 import { appConfigurations } from './table.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function updateConfiguration(
   refuseAllTemplates(ctx, fields);
   const additionalProperties = assignIds(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
-  const room = canGrow(ctx, { id, passTemplateIds: fields.passTemplateIds, additionalProperties });
+  const room = hasRoom(ctx, { id, passTemplateIds: fields.passTemplateIds, additionalProperties });
   const isTarget = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields), room);
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
@@ -43,6 +43,6 @@ export async function updateConfiguration(
     ...listedQueries(ctx, id),
   ]);
   const [configuration] = await toListed(ctx, rows, links);
-  if (updated.length === 0 || !configuration) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT, id);
+  if (updated.length === 0 || !configuration) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT);
   return configuration;
 }
