@@ -2,7 +2,8 @@ import { registerHooks } from 'node:module';
 import { asBundled, CHANGED_FILES } from '../../scripts/as-bundled.ts';
 
 /*
- * Unit tests use drizzle and zod as they are bundled (scripts/build-worker.ts). Drizzle takes a fifth less processor time for a write.
+ * Unit tests use drizzle and zod as they are bundled (scripts/build-worker.ts). This drizzle takes a fifth less
+ * processor time for a write.
  */
 
 registerHooks({

@@ -74,7 +74,7 @@ function isVisible(owner: Owner): SQL | undefined {
 /** Retention of a query that only the URL of a next page names. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Kept queries of an account, the latest ones: each can have 1 MB, and is needed until the caller has all its pages. */
+/** Limit of an account's kept queries. Each can have 1 MB, and is needed until the caller has all its pages. */
 const KEPT_MAX = 200;
 
 /**
