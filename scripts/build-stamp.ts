@@ -16,7 +16,7 @@ const SOURCES = [
     'build.ts',
     'build-clients.ts',
     'build-worker.ts',
-    'drizzle-as-bundled.ts',
+    'as-bundled.ts',
     'left-out.ts',
     'local-build.ts',
     'write-outputs.ts',

@@ -1,6 +1,6 @@
 import { dirname, join, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { asBundled, CHANGED_FILES } from './drizzle-as-bundled.ts';
+import { asBundled, CHANGED_FILES } from './as-bundled.ts';
 import { isLeftOut, STAND_IN } from './left-out.ts';
 import { ROOT } from './settings.ts';
 import { writeOutputs } from './write-outputs.ts';
@@ -23,8 +23,8 @@ const leaveOutDev: Plugin = {
   },
 };
 
-const bundledDrizzle: Plugin = {
-  name: 'bundled-drizzle',
+const changed: Plugin = {
+  name: 'changed-libraries',
   transform: {
     filter: { id: CHANGED_FILES },
     handler: (code, path) => ({ code: asBundled(path, code), map: null }),
@@ -41,7 +41,7 @@ export async function buildWorker(entry: string, folder: string, { isLocal = fal
     cwd: ROOT,
     input: { index: entry },
     external: /^(node|cloudflare):/,
-    plugins: [leaveOut, bundledDrizzle, ...(isLocal ? [] : [leaveOutDev])],
+    plugins: [leaveOut, changed, ...(isLocal ? [] : [leaveOutDev])],
     // Exports missing from the stand-in become undefined. Any other missing export is an error.
     shimMissingExports: true,
     tsconfig: join(ROOT, 'tsconfig.json'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '../platform/dates.ts';
 import { lowerUuid } from '../platform/ids.ts';
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';
+import { LANGUAGES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';
 
 /*
  * Hints for a wrong format: each shows a valid example.
@@ -96,6 +96,13 @@ export const LanguageCode = z
   .regex(LANGUAGE_PATTERN, { error: LANGUAGE_HINT, abort: true })
   .refine(isLanguageCode, LANGUAGE_HINT);
 
+/** Returns the schema of an object with a member for each language. */
+export const byLanguage = <T extends z.ZodType>(value: T) =>
+  z
+    .record(LanguageCode, value)
+    .refine((one) => Object.keys(one).length <= LANGUAGES_MAX, `must have at most ${LANGUAGES_MAX} languages`)
+    .meta({ maxProperties: LANGUAGES_MAX });
+
 /** A place near which the lock screen shows the pass. */
 export const Location = z.object({
   latitude: Numeric.pipe(z.number().min(-90).max(90)),
@@ -103,7 +110,7 @@ export const Location = z.object({
   altitude: Numeric.nullish(),
   maxDistance: Numeric.pipe(z.number().min(0)).nullish(),
   relevantText: PassText.nullish(),
-  localizedRelevantText: z.record(LanguageCode, PassText).nullish(),
+  localizedRelevantText: byLanguage(PassText).nullish(),
 });
 export type Location = z.infer<typeof Location>;
 

@@ -19,5 +19,9 @@ export const NAME_CHARS_MAX = 500;
  * as much as a pass file can use.
  */
 export const CARD_TEXT_CHARS_MAX = 65_536;
+/** Languages of a template or a place. A pass file has all texts in each. */
+export const LANGUAGES_MAX = 60;
+/** Characters of a template's translated texts, counted in each language. Fully translated ones have 32,768 at most. */
+export const TRANSLATED_CHARS_MAX = 500_000;
 /** Characters of any other text after its placeholders are filled. Mail templates may have half as many. */
 export const FILLED_TEXT_CHARS_MAX = 1_000_000;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, logged } from '../support/control.ts';
+import { sampleTemplate } from '../support/samples.ts';
 
 /* No card, page or pass file exceeds 65,536 characters, whatever fills its placeholders. */
 
@@ -50,6 +51,25 @@ describe('texts of a card', () => {
     await logged({ event: 'card-cut', pass: identifier });
     expect((await client.put(`/api/pass/${identifier}`, { voided: true })).status).toBe(204);
     expect((await client.post(`/api/pass/${identifier}`, { t: 'short' })).status).toBe(200);
+  });
+
+  test('are limited in each language, because a pass file has all of them in each', async () => {
+    const refusal = async (translations: object) => {
+      const reply = await client.post('/api/v2/pass-template', sampleTemplate({ translations } as object));
+      return [reply.status, reply.body.errors.join()];
+    };
+    const languages = (count: number) =>
+      Array.from({ length: count }, (_, i) => [`de-x${String(i).padStart(7, '0')}`, { A: 'B' }]);
+    expect(await refusal(Object.fromEntries(languages(61)))).toEqual([
+      400,
+      'translations: must have at most 60 languages',
+    ]);
+    const texts = Object.fromEntries(['a', 'b', 'c'].map((text) => [text.repeat(10_000), 'B']));
+    expect(await refusal({ fr: texts, ...Object.fromEntries(languages(59)) })).toEqual([
+      400,
+      'translations: the translated texts must have at most 500000 characters, counted in each language',
+    ]);
+    expect(await refusal(Object.fromEntries(languages(60)))).toEqual([201, '']);
   });
 
   test('of a template alone are limited, too', async () => {

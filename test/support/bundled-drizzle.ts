@@ -1,8 +1,9 @@
 import { registerHooks } from 'node:module';
-import { asBundled, CHANGED_FILES } from '../../scripts/drizzle-as-bundled.ts';
+import { asBundled, CHANGED_FILES } from '../../scripts/as-bundled.ts';
 
 /*
- * Unit tests use drizzle as it is bundled (scripts/build-worker.ts). It takes a fifth less processor time for a write.
+ * Unit tests use drizzle and zod as they are bundled (scripts/build-worker.ts). This drizzle takes a fifth less
+ * processor time for a write.
  */
 
 registerHooks({

@@ -2,17 +2,17 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { assignIds, type ConfigurationFields } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
+import { CONFIGURATIONS_LIMIT, hasRoom, refusal } from './room.ts';
 import { appConfigurations } from './table.ts';
 
 /**
- * Creates a configuration. One round trip. Throws not found for a template that the account doesn't have; then nothing
- * is stored.
+ * Creates a configuration. One round trip. Throws not found for a template that the account doesn't have, and `invalid`
+ * if it is full; then nothing is stored.
  */
 export async function createConfiguration(
   ctx: AccountContext,
@@ -28,6 +28,7 @@ export async function createConfiguration(
     createdAt: now,
     scanCount: 0,
   };
+  const room = hasRoom(ctx, row);
   const target = { type: 'app_configuration', id: row.id, name: fields.name };
   const find = async () => {
     const [rows, links] = await ctx.db.batch(listedQueries(ctx, row.id));
@@ -38,13 +39,13 @@ export async function createConfiguration(
       ctx.db
         .insert(appConfigurations)
         .select(
-          sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)}`,
+          sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)} and ${room}`,
         ),
       recordAction(ctx, { action: 'app_configuration.create', target }),
       ...listedQueries(ctx, row.id),
     ]);
     const [created] = await toListed(ctx, rows, links);
-    if (!created) throw notFound();
+    if (!created) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT);
     return created;
   });
 }

@@ -20,9 +20,7 @@ export interface ListedConfiguration {
   links: LinkFacts[];
 }
 
-/**
- * Builds the condition for the account's configurations that aren't deleted; see `isManageable` for restricted keys.
- */
+/** Builds the condition for the account's configurations that a key may see; see `isManageable` for restricted keys. */
 export function ownConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(isExisting(ctx), isManageable(ctx));
 }
@@ -35,7 +33,8 @@ export function usableConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefin
   return and(isExisting(ctx), whereRestricted(ctx, canScanOneOf));
 }
 
-function isExisting(ctx: Pick<Owner, 'account'>): SQL | undefined {
+/** Builds the condition for the account's configurations that aren't deleted. */
+export function isExisting(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
 }
 
@@ -125,13 +124,14 @@ export async function toListed(
   links: Awaited<Queries[1]>,
 ): Promise<ListedConfiguration[]> {
   const opened = await Promise.all(links.map((link) => openSecrets(ctx, link)));
+  const linksOf = Map.groupBy(opened, ({ link }) => link.configurationId);
   return rows.map(({ configuration, templateName, places }) => {
     const known = [...new Set((JSON.parse(places) as (string[] | null)[]).flatMap((list) => list ?? []))];
     return {
       configuration,
       templateName,
       validValidationPlaces: known.length > 0 ? known : null,
-      links: opened.filter(({ link }) => link.configurationId === configuration.id),
+      links: linksOf.get(configuration.id) ?? [],
     };
   });
 }

@@ -14,6 +14,7 @@ import { newId, writeOnce } from '../write-once.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
 import { isManageableLink, isOfManageable } from './restricted.ts';
+import { hasLinkRoom, LINKS_LIMIT, refusal } from './room.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** Default number of days for which a link opens without its PIN. */
@@ -27,7 +28,7 @@ export interface NewLink {
   validTo?: string;
 }
 
-/** Creates a link. One round trip. Throws not found, and `invalid` for a date that doesn't exist. */
+/** Creates a link. One round trip. Throws not found, and `invalid` for a date that doesn't exist or a full account. */
 export async function createLink(
   ctx: AccountContext,
   configurationId: string,
@@ -52,7 +53,8 @@ export async function createLink(
     pinFailures: 0,
     createdAt: now,
   };
-  const isExisting = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
+  const room = hasLinkRoom(ctx);
+  const isExisting = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx), room);
   const changes = [
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
@@ -74,7 +76,7 @@ export async function createLink(
         changes,
       }),
     ]);
-    if (!link) throw notFound();
+    if (!link) throw await refusal(ctx, room, LINKS_LIMIT);
     return { link, ...secrets };
   });
 }

@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
 import { newId } from '../write-once.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
 import { assignIds } from './configuration-fields.ts';
@@ -14,11 +13,13 @@ import {
   toListed,
 } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
+import { CONFIGURATIONS_LIMIT, hasRoom, refusal } from './room.ts';
 import { appConfigurations } from './table.ts';
 
 /**
  * Replaces the fields of a configuration. Its identifier, links and scans stay, as do the identifiers of properties
- * that are sent again. Two round trips. Throws not found for an unknown configuration or template.
+ * that are sent again. Two round trips. Throws not found for an unknown configuration or template, and `invalid` if
+ * the account is full.
  */
 export async function updateConfiguration(
   ctx: AccountContext,
@@ -29,7 +30,8 @@ export async function updateConfiguration(
   refuseAllTemplates(ctx, fields);
   const additionalProperties = assignIds(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
-  const isTarget = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
+  const room = hasRoom(ctx, { id, passTemplateIds: fields.passTemplateIds, additionalProperties });
+  const isTarget = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields), room);
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
   const from = appConfigurations;
@@ -41,6 +43,6 @@ export async function updateConfiguration(
     ...listedQueries(ctx, id),
   ]);
   const [configuration] = await toListed(ctx, rows, links);
-  if (updated.length === 0 || !configuration) throw notFound();
+  if (updated.length === 0 || !configuration) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT);
   return configuration;
 }

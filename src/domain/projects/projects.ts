@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { rowValues } from '../../platform/insert-row.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Owner } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { isPermitted, whereRestricted } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
@@ -17,15 +18,23 @@ export function isOwnProject({ account }: Pick<Owner, 'account'>): SQL | undefin
   );
 }
 
-/** Creates a project and returns its identifier. */
+/** Limit of an account: a list returns all projects, and so does the search form of the console. */
+const PROJECTS_MAX = 10_000;
+
+/** Creates a project and returns its identifier. Throws `invalid` if the account is full. */
 export async function createProject(ctx: AccountContext, name: string): Promise<string> {
-  const now = Date.now();
   const id = newId(ctx, 'project');
+  const row = { id, accountId: ctx.account.id, name, createdAt: Date.now() };
+  const hasRoom = sql`(select count(*) < ${PROJECTS_MAX} from ${projects} where ${eq(projects.accountId, row.accountId)})`;
   const create = async () => {
-    await ctx.db.batch([
-      ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now }),
+    const [made] = await ctx.db.batch([
+      ctx.db
+        .insert(projects)
+        .select(sql`select ${rowValues(projects, row)} where ${hasRoom}`)
+        .returning({ id: projects.id }),
       recordAction(ctx, { action: 'project.create', target: { type: 'project', id, name } }),
     ]);
+    if (made.length === 0) throw invalid(`An account can have at most ${PROJECTS_MAX} projects`);
     return id;
   };
   return writeOnce(ctx, async () => ((await hasProject(ctx, id)) ? id : undefined), create);

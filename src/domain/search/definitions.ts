@@ -15,6 +15,15 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
+/** Longer definitions are read without their e-mails, which no search shows: a project can have hundreds of them. */
+const WHOLE_CHARS_MAX = 50_000;
+const WITHOUT_MAILS = ['passCreationNotification', 'adHoc'].map((one) => `'$.sendoutOptions.${one}.emailTemplate', ''`);
+
+const shortId = (templateId: string) => `${templateId}:short`;
+
+const cached = ({ templateId, version }: VersionName) =>
+  cachedDefinition(templateId, version) ?? cachedDefinition(shortId(templateId), version);
+
 /**
  * Returns a lookup of definitions. Reads those that this isolate hasn't cached in one round trip. The lookup throws for
  * a missing definition.
@@ -23,7 +32,7 @@ async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
 ): Promise<(name: VersionName) => StoredDefinition> {
-  const known = new Map(names.map((name) => [keyOf(name), cachedDefinition(name.templateId, name.version)]));
+  const known = new Map(names.map((name) => [keyOf(name), cached(name)]));
   const wanted = names.filter((name) => !known.get(keyOf(name)));
   if (wanted.length > 0) {
     const rows = await definitionsQuery(ctx, wanted);
@@ -40,14 +49,23 @@ async function getDefinitions(
 function definitionsQuery({ db }: Pick<AccountContext, 'db'>, wanted: VersionName[]) {
   const { templateId, version, definition } = templateVersions;
   const names = wanted.map((name) => [name.templateId, name.version]);
+  const isWhole = sql`length(${definition}) <= ${WHOLE_CHARS_MAX}`;
   return db
-    .select({ templateId, version, definition })
+    .select({
+      templateId,
+      version,
+      isWhole: isWhole.mapWith(Boolean).as('is_whole'),
+      definition: sql`iif(${isWhole}, ${definition}, json_replace(${definition}, ${sql.raw(WITHOUT_MAILS.join())}))`
+        .mapWith(definition)
+        .as('definition'),
+    })
     .from(sql`json_each(${JSON.stringify(names)}) as wanted`)
     .innerJoin(templateVersions, and(sql`${templateId} = wanted.value ->> 0`, sql`${version} = wanted.value ->> 1`));
 }
 
 function keep(rows: Awaited<ReturnType<typeof definitionsQuery>>): void {
-  for (const row of rows) cacheDefinition(row.templateId, row.version, row.definition);
+  for (const { templateId, version, isWhole, definition } of rows)
+    cacheDefinition(isWhole ? templateId : shortId(templateId), version, definition);
 }
 
 /**
@@ -60,7 +78,7 @@ const AHEAD_MAX = 10;
 export function publishedPart(ctx: AccountContext, { templates }: Scope): BatchPart<void> {
   const wanted = templates
     .map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion }))
-    .filter(({ templateId, version }) => !cachedDefinition(templateId, version));
+    .filter((name) => !cached(name));
   if (wanted.length === 0 || wanted.length > AHEAD_MAX) return { queries: [], read: () => undefined };
   return { queries: [definitionsQuery(ctx, wanted)], read: ([rows]) => keep(rows as Parameters<typeof keep>[0]) };
 }

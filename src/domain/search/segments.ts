@@ -1,5 +1,6 @@
-import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { createHash } from 'node:crypto';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { seededUuid, shardOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -34,7 +35,7 @@ export async function createSegment(
   await checkQuery(ctx, query);
   if (ctx.account.templateIds && !query.templateId)
     throw invalidField('query.templateId', 'is required, because your key is restricted to templates');
-  const row = { ...newRow(ctx, title, query), id: newId(ctx, 'segment') };
+  const row = { id: newId(ctx, 'segment'), accountId: ctx.account.id, title, query, createdAt: Date.now() };
   // The audit entry omits both: queries and titles may contain values of passes.
   const target = { type: 'segment', id: row.id };
   const isTarget = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
@@ -50,7 +51,10 @@ export async function createSegment(
         .returning({ id: segments.id }),
       recordAction(ctx, { action: 'segment.create', target }),
     ]);
-    if (made.length === 0) throw invalid('Too many segments; delete some first');
+    if (made.length === 0) {
+      const limit = `${SEGMENTS_MAX} segments with ${SEGMENTS_CHARS_MAX} characters in all`;
+      throw invalid(`An account can have at most ${limit}; delete some first`);
+    }
     return row.id;
   });
 }
@@ -70,21 +74,36 @@ function isVisible(owner: Owner): SQL | undefined {
 /** Retention of a query that only the URL of a next page names. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Stores a query that is too long for a URL for a day, hidden from lists, and returns its identifier. */
+/** Limit of an account's kept queries. Each can have 1 MB, and is needed until the caller has all its pages. */
+const KEPT_MAX = 200;
+
+/**
+ * Stores a query that is too long for a URL for a day, hidden from lists, and returns its identifier. An equal query
+ * keeps its row, and the earliest queries beyond KEPT_MAX are deleted. One round trip.
+ */
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
-  const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
-  await ctx.db.insert(segments).values(row);
-  return row.id;
+  const now = Date.now();
+  const expiresAt = now + KEPT_MS;
+  const digest = createHash('sha256')
+    .update(`${ctx.account.id} ${JSON.stringify(query)}`)
+    .digest();
+  const id = seededUuid(digest, { shard: shardOf(ctx.account.id), millis: 0, ordinal: 0 });
+  const isKept = and(eq(segments.accountId, ctx.account.id), isNotNull(segments.expiresAt));
+  const latest = ctx.db.select({ id: segments.id }).from(segments).where(isKept);
+  const earliest = latest.orderBy(desc(segments.expiresAt), desc(segments.id)).limit(KEPT_MAX).offset(KEPT_MAX);
+  await ctx.db.batch([
+    ctx.db
+      .insert(segments)
+      .values({ id, accountId: ctx.account.id, title: '', query, createdAt: now, expiresAt })
+      .onConflictDoUpdate({ target: segments.id, set: { query, expiresAt }, setWhere: isKept }),
+    ctx.db.delete(segments).where(and(isKept, inArray(segments.id, earliest))),
+  ]);
+  return id;
 }
 
 /** Cron task: deletes expired queries that were kept for the next page of a list. */
 export async function purgeQueries(ctx: Context): Promise<void> {
   await purge(ctx, segments, lte(segments.expiresAt, Date.now()));
-}
-
-function newRow(ctx: AccountContext, title: string, query: Record<string, unknown>) {
-  const now = Date.now();
-  return { id: uuidv7(shardOf(ctx.account.id), now), accountId: ctx.account.id, title, query, createdAt: now };
 }
 
 /** Returns the account's segments, oldest first. */

@@ -3,8 +3,8 @@ import { BARCODE_FORMATS } from '../../platform/barcode-formats.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import {
   AnyText,
+  byLanguage,
   DateTimeText,
-  LanguageCode,
   Location,
   NO_SUCH_DATE,
   Numeric,
@@ -18,7 +18,7 @@ import {
   URL_HINT,
 } from '../fields.ts';
 import type { StoredImages } from '../images/stored-image.ts';
-import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX, TRANSLATED_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { AppleFeatures } from './apple/features.ts';
 import { SCHEME_TYPES, schemesAsked } from './apple/schemes.ts';
@@ -26,6 +26,7 @@ import { FieldLists } from './field-lists.ts';
 import { refusePersonalClassTexts } from './google/class-texts.ts';
 import { GoogleInput } from './google/input.ts';
 import { mapImages, type StoredGoogle } from './google/members.ts';
+import { translatedCharsOf } from './translated-chars.ts';
 
 /*
  * Definition of a template: everything that callers can set, under its wire names. It is independent of storage: images
@@ -167,7 +168,7 @@ const WalletApps = z.object({
 });
 
 /** Texts by language, such as `pt-BR`. Keys are texts exactly as in the definition. */
-const Translations = z.record(LanguageCode, z.record(z.string().max(TEXT_CHARS_MAX), PassText));
+const Translations = byLanguage(z.record(z.string().max(TEXT_CHARS_MAX), PassText));
 
 /** Fields of a definition, without the rules that span several fields. */
 export const DefinitionShape = z.object({
@@ -240,6 +241,12 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
     refuse(
       ['fields'],
       `all texts together, including translations, must have at most ${CARD_TEXT_CHARS_MAX} characters`,
+    );
+  }
+  if (translatedCharsOf(definition.translations) > TRANSLATED_CHARS_MAX) {
+    refuse(
+      ['translations'],
+      `the translated texts must have at most ${TRANSLATED_CHARS_MAX} characters, counted in each language`,
     );
   }
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);

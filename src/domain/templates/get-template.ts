@@ -9,6 +9,7 @@ import { notFound } from '../errors.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { type Template, templates, templateVersions } from './table.ts';
+import { translatedCharsOf } from './translated-chars.ts';
 
 /** Template with one of its definitions. */
 export interface DefinedTemplate {
@@ -35,7 +36,9 @@ export function cachedDefinition(templateId: string, version: number): StoredDef
 
 /** Caches a definition that was read with other rows. */
 export function cacheDefinition(templateId: string, version: number, definition: StoredDefinition): void {
-  cache.set(keyOf(templateId, version), definition, JSON.stringify(definition).length);
+  // What wallets derive from it lives as long; its largest part is the translations.
+  const weight = JSON.stringify(definition).length + translatedCharsOf(definition.translations);
+  cache.set(keyOf(templateId, version), definition, weight);
 }
 
 /** Returns a definition from the cache, or from the text that was read with other rows. */

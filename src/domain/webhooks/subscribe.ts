@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import { randomToken } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { areLocalTargetsAllowed, checkOutboundUrl } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/update-account.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
@@ -155,8 +156,6 @@ function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined):
  * doesn't exist.
  */
 function insert(ctx: AccountContext, row: Subscription) {
-  const columns = Object.entries(getTableColumns(webhookSubscriptions));
-  const values = columns.map(([name, column]) => sql.param(row[name as keyof Subscription], column));
   const owned = sql`(select count(*) from ${webhookSubscriptions} where ${eq(webhookSubscriptions.accountId, ctx.account.id)})`;
   const holds = [
     sql`${owned} < ${SUBSCRIPTIONS_MAX}`,
@@ -164,7 +163,7 @@ function insert(ctx: AccountContext, row: Subscription) {
   ];
   return ctx.db
     .insert(webhookSubscriptions)
-    .select(sql`select ${sql.join(values, sql`, `)} where ${sql.join(holds, sql` and `)}`)
+    .select(sql`select ${rowValues(webhookSubscriptions, row)} where ${sql.join(holds, sql` and `)}`)
     .onConflictDoNothing()
     .returning();
 }

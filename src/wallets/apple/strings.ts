@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { LANGUAGES_MAX, TRANSLATED_CHARS_MAX } from '../../domain/limits.ts';
 import type { Card, CardTexts } from '../../domain/passes/card/card.ts';
 import { own } from '../../platform/own.ts';
 
@@ -25,6 +26,10 @@ export interface StringsFile {
  */
 const kept = new WeakMap<Card['translations'], { of: string; files: StringsFile[] }>();
 
+/** The memory of a definition's files counts for its cache. Texts of places come on top and can be those of a pass. */
+const KEPT_BYTES_MAX = 64 * 1024;
+const sizeOf = (files: { bytes: Uint8Array }[]) => files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
 /** Returns the files of `passStrings`. They are created once for all passes with the same translations. */
 export function passStringsFiles(card: Card): StringsFile[] {
   const places = locationTexts(card);
@@ -38,14 +43,14 @@ export function passStringsFiles(card: Card): StringsFile[] {
     sha1: hash('sha1', bytes),
     crc32: crc32(bytes),
   }));
-  kept.set(card.translations, { of, files });
+  if (places.length === 0 || sizeOf(files) <= KEPT_BYTES_MAX) kept.set(card.translations, { of, files });
   return files;
 }
 
 /**
  * Returns the translations of a card in Apple's format, `<language>.lproj/pass.strings`. All languages have the same
  * keys (Apple, Wallet Passes): an untranslated text is its own translation. The card's own language also gets a file,
- * or devices set to it would show another language. Empty without translations.
+ * or devices set to it would show another language. Empty without translations. Leaves out languages beyond the limits.
  */
 export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
@@ -57,10 +62,22 @@ export function passStrings(card: TranslatedTexts): PassStrings {
       });
   }
   if (tables.size === 0) return new Map();
-  if (!tables.has(card.language)) tables.set(card.language, {});
-  const keys = new Set([...tables.values()].flatMap(Object.keys));
-  return new Map([...tables].map(([language, texts]) => [language, stringsFile(keys, texts)]));
+  const shown = new Map([...tables].slice(0, LANGUAGES_MAX));
+  shown.set(card.language, tables.get(card.language) ?? {});
+  const keys = new Set([...shown.values()].flatMap(Object.keys));
+  const files: PassStrings = new Map();
+  let room = FILES_BYTES_MAX;
+  for (const [language, texts] of shown) {
+    const file = stringsFile(keys, texts);
+    room -= file.length;
+    if (room < 0) break;
+    files.set(language, file);
+  }
+  return files;
 }
+
+/** Bytes of all files together: more than those of any valid template. */
+const FILES_BYTES_MAX = 16 * TRANSLATED_CHARS_MAX;
 
 /**
  * Returns the text of a location, which is also the key of its translations: its own, the one in the card's language,

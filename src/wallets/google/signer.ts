@@ -59,7 +59,7 @@ interface Token {
  * Tokens by row and e-mail address of their service account, cached in the isolate. Stores tokens instead of promises:
  * workerd ties a pending fetch to its request, and a failure must not be cached.
  */
-const tokens = new Map<string, Token>();
+const tokens = new Lru<Token>(SIGNERS_MAX);
 const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
 
 /** A token, or Google's reply if it returned none. */

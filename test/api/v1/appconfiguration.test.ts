@@ -138,6 +138,74 @@ describe('create', () => {
   });
 });
 
+describe('the limits of an account', () => {
+  const numbers = (count: number) =>
+    `with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ${count})`;
+  const post = async (owner: Client, path: `/${string}`, sent: object) => {
+    const { status, body } = await owner.post(path, sent);
+    return [status, body.ErrorMessage];
+  };
+  const sent = { name: 'A', scanMode: 0 };
+  const message = (what: string) => `An account can have at most ${what}; delete some first`;
+  const full = [
+    400,
+    message('1000 app configurations, with 2000000 characters of passTemplateIds and additionalProperties in all'),
+  ];
+
+  test('are 1,000 configurations, also if many are created at once', async () => {
+    const owner = await freshAccount();
+    const { configurationId } = await createConfiguration(owner);
+    const others =
+      'name, scan_mode, type, place, additional_properties, time_to_show_auto_save_confirmation, show_stored_value, increment_stored_value, prevent_negative_numeric_values, prevent_negative_stored_value_balance, created_at';
+    await d1(
+      `insert into app_configurations (id, account_id, ${others}) ${numbers(996)}
+        select lower(hex(randomblob(4))) || '-0000-7000-8000-' || lower(hex(randomblob(6))), account_id, ${others} from numbers, app_configurations where id = ?`,
+      [configurationId],
+    );
+    const made = await Promise.all(Array.from({ length: 9 }, () => post(owner, '/api/appconfiguration', sent)));
+    expect(made.filter(([status]) => status === 201)).toHaveLength(3);
+    expect(made.filter(([status]) => status !== 201)[0]).toEqual(full);
+    expect((await owner.get('/api/appconfiguration')).body).toHaveLength(1_000);
+    expect((await owner.put(`/api/appconfiguration/${configurationId}`, sent)).status).toBe(200);
+    await owner.delete(`/api/appconfiguration/${configurationId}`);
+    expect((await post(owner, '/api/appconfiguration', sent))[0]).toBe(201);
+  });
+
+  test('are 2,000,000 characters of lists, which a change may not exceed, but keep', async () => {
+    const owner = await freshAccount();
+    const long = { ...sent, additionalProperties: [{ name: 'x'.repeat(500), type: 'double' }] };
+    const [large, small] = [await createConfiguration(owner), await createConfiguration(owner)];
+    const list = JSON.stringify([{ id: '1', name: 'x'.repeat(1_999_700), type: 'double' }]);
+    await d1('update app_configurations set additional_properties = ? where id = ?', [list, large.configurationId]);
+    expect(await post(owner, '/api/appconfiguration', long)).toEqual(full);
+    const change = async (id: string, wanted: object) => {
+      const { status, body } = await owner.put(`/api/appconfiguration/${id}`, wanted);
+      return [status, body.ErrorMessage];
+    };
+    expect(await change(small.configurationId, long)).toEqual(full);
+    expect((await change(small.configurationId, sent))[0]).toBe(200);
+    expect((await change(large.configurationId, long))[0]).toBe(200);
+    expect((await change(small.configurationId, long))[0]).toBe(200);
+  });
+
+  test('are 10,000 links', async () => {
+    const owner = await freshAccount();
+    const { configurationId } = await createConfiguration(owner);
+    const path = `/api/appconfiguration/${configurationId}/link` as const;
+    const first = await owner.post(path, {});
+    await d1(
+      `insert into app_configuration_links (id, account_id, configuration_id, token_digest, secrets, can_change_config, valid_to_at, created_at)
+        ${numbers(9_998)} select lower(hex(randomblob(8))), account_id, 'none', lower(hex(randomblob(8))), secrets, 0, 0, 0
+        from numbers, app_configuration_links where id = ?`,
+      [first.body.identifier],
+    );
+    expect((await post(owner, path, {}))[0]).toBe(201);
+    expect(await post(owner, path, {})).toEqual([400, message('10000 scanner links')]);
+    await owner.delete(`${path}/${first.body.identifier}`);
+    expect((await post(owner, path, {}))[0]).toBe(201);
+  });
+});
+
 describe('list and read', () => {
   test('return all of the account’s configurations and no others, oldest first', async () => {
     const owner = await freshAccount();

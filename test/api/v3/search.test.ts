@@ -593,4 +593,28 @@ describe('GET /api/v3/pass', () => {
     const stranger = await freshAccount();
     expect((await stranger.get(first.body.page.next)).status).toBe(404);
   });
+
+  test('stores equal queries once, and of others the latest 200', async () => {
+    const account = await freshAccount();
+    const templateId = await account.createTemplate();
+    for (let i = 0; i < 2; i++) await account.createPass(templateId);
+    const value = Array.from({ length: 450 }, () => crypto.randomUUID());
+    const query = { templateId, groups: [[{ field: 'identifier', operator: 'notEquals', value }]] };
+    const search = async (title: string) =>
+      (await account.post('/api/v3/passinstance/search', { query: { ...query, title }, pageSize: 1 })).body.page.next;
+    const kept = () => d1('select id from segments where account_id = ?', [account.accountId]);
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => search('A')));
+    expect([...new Set(others)]).toEqual([first]);
+    expect(await kept()).toHaveLength(1);
+    expect((await account.get(first)).body.data).toHaveLength(1);
+    const second = await search('B');
+    await d1(
+      `insert into segments (id, account_id, title, query, created_at, expires_at) with recursive numbers as (select 1 as n
+        union all select n + 1 from numbers where n < 200) select lower(hex(randomblob(8))), ?, '', '{}', 0, n from numbers`,
+      [account.accountId],
+    );
+    const third = await search('C');
+    expect(await kept()).toHaveLength(200);
+    for (const next of [first, second, third]) expect((await account.get(next)).status).toBe(200);
+  });
 });

@@ -45,6 +45,10 @@ describe('segments', () => {
       201, 201, 400,
     ]);
     expect(await create(large, QUERY)).toBe(201);
+    const refused = await large.post('/api/v3/segment', { title: 'A', query });
+    expect(refused.body.errors).toEqual([
+      'An account can have at most 1000 segments with 2000000 characters in all; delete some first',
+    ]);
     const many = await freshAccount();
     await d1(
       `insert into segments (id, account_id, title, query, created_at) with recursive numbers as (select 1 as n union all

@@ -34,6 +34,15 @@ describe('the cache of definitions', () => {
     expect(kept).toEqual(ids.slice(-kept.length));
   });
 
+  test('counts the translations, of which wallets keep all texts in each language', () => {
+    const translations = { de: { ['x'.repeat(30_000)]: '' }, fr: { A: 'B' }, es: { A: 'B' }, it: { A: 'B' } };
+    const ids = Array.from({ length: 300 }, () => crypto.randomUUID());
+    for (const id of ids) cacheDefinition(id, 1, { translations } as unknown as StoredDefinition);
+    const kept = ids.filter((id) => cachedDefinition(id, 1));
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.length).toBeLessThan(150);
+  });
+
   test('can evict a definition while a request reads its template', async () => {
     const id = await makeTemplate(ctx);
     const { definition } = await getTemplate(ctx, id);

@@ -126,6 +126,20 @@ describe('a change of many passes', () => {
     expect(await ended(again)).toContain('Completed with errors');
   });
 
+  test.each([
+    ['{"groups":[[null]]}', 'query.groups.0.0: must be an object'],
+    ['{"groups":[null]}', 'query.groups.0: must be an array'],
+    ['{"groups":{}}', 'query.groups: must be an array'],
+    ['[]', 'query: must be an object'],
+    ['{', 'query: must be an object as JSON'],
+  ])('rejects the query %s, also for a segment', async (query, message) => {
+    const replies = [
+      await editor.post(`${base}/bulk`, { action: 'void', scope: 'all', query }),
+      await editor.post(`${base}/segments`, { title: 'A', query }),
+    ];
+    for (const { status, body } of replies) expect([status, body.includes(message)]).toEqual([400, true]);
+  });
+
   test('needs a selection, and a text for a push', async () => {
     const none = await editor.post(`${base}/bulk`, { action: 'void', scope: 'selected', query: '{}' });
     expect([none.status, none.body.includes('Select passes in the list first')]).toEqual([400, true]);

@@ -45,6 +45,21 @@ describe('passStrings', () => {
     expect(tables({ translations: { de: { constructor: 'Erbauer' } } }).en).toEqual({ constructor: 'constructor' });
   });
 
+  test('is bounded, however few of its texts each language translates', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `de-x${String(i).padStart(7, '0')}`);
+    const texts = Object.fromEntries('abcde'.split('').map((text) => [text.repeat(10_000), '"']));
+    const one = { A: 'B' };
+    const translations = { fr: texts, ...Object.fromEntries(many(2_000).map((language) => [language, one])) };
+    const files = passStrings(sampleCard('generic', { locations: [], translations }));
+    expect([...files.values()].reduce((sum, { length }) => sum + length, 0)).toBeLessThan(10_000_000);
+    expect(files.size).toBeLessThan(65);
+    expect([...files.keys()][0]).toBe('fr');
+    const relevantText = Object.keys(texts)[0]!;
+    const localizedRelevantText = Object.fromEntries(many(2_000).map((language) => [language, 'B']));
+    const locations = [{ latitude: 0, longitude: 0, relevantText, localizedRelevantText }];
+    expect(passStrings(sampleCard('generic', { locations, translations: {} })).size).toBeLessThan(65);
+  });
+
   test('translates the texts of locations, even if nothing else is translated', () => {
     const locations: Location[] = [
       { latitude: 0, longitude: 0, relevantText: 'Hello', localizedRelevantText: { de: 'Hallo' } },

@@ -1,4 +1,7 @@
+import * as z from 'zod';
+import { checked } from '../../../domain/check.ts';
 import { invalidField } from '../../../domain/errors.ts';
+import { Query as Search } from '../../../domain/search/query.ts';
 import { WITHOUT_VALUE } from './query-fields.ts';
 
 /**
@@ -132,13 +135,15 @@ function inGroups(rows: ConditionRow[]): ConditionRow[] {
   return rows.toSorted((a, b) => a.group - b.group);
 }
 
-/** Parses a query that a form carries as JSON. Throws `invalid`. */
+const FormQuery = z.object({ query: Search });
+
+/** Parses and checks a query that a form carries as JSON. Throws `invalid`. */
 export function parseQuery(text: string): Query {
+  let query: unknown;
   try {
-    const parsed: unknown = JSON.parse(text || '{}');
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Query;
+    query = JSON.parse(text || '{}');
   } catch {
-    // Handled below.
+    throw invalidField('query', 'must be an object as JSON');
   }
-  throw invalidField('query', 'must be an object as JSON');
+  return checked(FormQuery, { query }).query;
 }

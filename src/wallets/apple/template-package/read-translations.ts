@@ -1,4 +1,5 @@
 import { isLanguageCode } from '../../../domain/fields.ts';
+import { LANGUAGES_MAX } from '../../../domain/limits.ts';
 import { isRecord } from '../../../platform/json.ts';
 import { readFile, type TemplatePackage } from './open-package.ts';
 import { readStrings, StringsError } from './read-strings.ts';
@@ -10,7 +11,6 @@ type Tables = Map<string, Map<string, string>>;
 const STRINGS_FILE = /^([^/]+)\.lproj\/pass\.strings$/;
 /** A template allows 65,536 characters including all translations. */
 const STRINGS_BYTES_MAX = 512 * 1024;
-const LANGUAGES_MAX = 60;
 
 /** Reads the texts of an archive by language and key. Leaves out unreadable files with a warning. */
 export function readTables({ files }: TemplatePackage, warnings: Warnings): Tables {
