@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { auditEntries } from '../../support/audit.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+import { formOf } from './form-controls.ts';
+
+const SECRETS = ['holder-of-secrets@example.com', 'born 1912-06-23'];
+
+let account: Client;
+let templateId: string;
+let passId: string;
+let reader: Visitor;
+let designer: Visitor;
+let trusted: Visitor;
+
+beforeAll(async () => {
+  account = await freshAccount();
+  templateId = await account.createTemplate({
+    additionalProperties: [{ name: 'Seat' }, { name: 'Birthday', personal: true }],
+    fields: {
+      auxiliaryFields: [{ key: 'born', label: 'Born', value: '{Seat} {Birthday} {emailRecipient}' }],
+      backFields: [{ key: 'page', label: 'Page', value: '{downloadPage}' }],
+    },
+  } as never);
+  const fields = { userProvidedId: 'order-1', emailRecipient: SECRETS[0], Seat: 'Seat 12A', Birthday: SECRETS[1] };
+  passId = (await account.createPass(templateId, fields)).identifier;
+  [reader, designer, trusted] = await Promise.all([
+    visitor(account, ['read']),
+    visitor(account, ['templates.edit', 'passes.edit']),
+    visitor(account, ['templates.edit', 'personal_data']),
+  ]);
+});
+
+const path = (...parts: string[]) => consolePath(account, ...parts);
+const pageOf = async (who: Visitor) => (await who.get(path('templates', templateId))).body as string;
+
+/** Returns which parts of the pass a preview shows to a member who names the pass. */
+async function previewed(who: Visitor, changes: Record<string, string> = {}): Promise<string[]> {
+  const sent = { ...changes, do: 'preview', 'preview.pass': 'order-1', 'preview.face': 'back' };
+  const bodies = await Promise.all(
+    [sent, { ...sent, 'preview.face': 'front' }].map(
+      async (fields) =>
+        (await who.post(path('templates', templateId), formOf(await pageOf(who), 'designer', fields))).body,
+    ),
+  );
+  const link = /\/p\/[\w-]{25}\b/.exec(bodies.join())?.[0];
+  return [...['Seat 12A', ...SECRETS].filter((value) => bodies.join().includes(value)), ...(link ? ['link'] : [])];
+}
+
+describe('the preview of a template', () => {
+  test('shows a pass without its personal data and links to members without personal_data', async () => {
+    expect(await previewed(trusted)).toEqual(['Seat 12A', ...SECRETS, 'link']);
+    expect(await previewed(reader)).toEqual(['Seat 12A']);
+    expect(await previewed(designer)).toEqual(['Seat 12A']);
+    expect(await previewed(designer, { 'additionalProperties.1.personal': '' })).toEqual(['Seat 12A']);
+  });
+
+  test('adds an entry to the audit log if it shows personal data', async () => {
+    const views = async () =>
+      (await auditEntries(account.accountId)).filter(({ action, email }) => action === 'pass.view' && email);
+    const before = (await views()).length;
+    await previewed(designer);
+    expect(await views()).toHaveLength(before);
+    await previewed(trusted);
+    expect((await views()).slice(before)).toEqual(
+      Array(2).fill(expect.objectContaining({ email: trusted.email, target_id: passId })),
+    );
+  });
+});
