@@ -67,3 +67,23 @@ describe('the preview of a template', () => {
     );
   });
 });
+
+describe('moving a pass', () => {
+  test('needs personal_data, because another template may show what this one hides', async () => {
+    const { body } = await account.post('/api/v3/project', { name: 'Tickets' });
+    const projectId = body.data.identifier;
+    const [from, to] = await Promise.all([
+      account.createTemplate({ projectId, additionalProperties: [{ name: 'Birthday', personal: true }] } as never),
+      account.createTemplate({ projectId, additionalProperties: [{ name: 'Birthday' }] } as never),
+    ]);
+    const { identifier } = await account.createPass(from, { Birthday: SECRETS[1] });
+    const page = path('passes', identifier);
+    const offers = async (who: Visitor) => (await who.get(page)).body.includes(`action="${page}/move"`);
+    const mover = await visitor(account, ['passes.edit', 'personal_data']);
+    expect([await offers(designer), await offers(mover)]).toEqual([false, true]);
+    expect((await designer.post(`${page}/move`, { target: to })).status).toBe(403);
+    expect((await designer.get(page)).body).not.toContain(SECRETS[1]);
+    expect((await mover.post(`${page}/move`, { target: to })).status).toBe(303);
+    expect((await designer.get(page)).body).toContain(SECRETS[1]);
+  });
+});
