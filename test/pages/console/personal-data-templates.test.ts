@@ -27,7 +27,7 @@ beforeAll(async () => {
   [reader, designer, trusted] = await Promise.all([
     visitor(account, ['read']),
     visitor(account, ['templates.edit', 'passes.edit']),
-    visitor(account, ['templates.edit', 'personal_data']),
+    visitor(account, ['templates.edit', 'passes.edit', 'personal_data']),
   ]);
 });
 
@@ -79,11 +79,41 @@ describe('moving a pass', () => {
     const { identifier } = await account.createPass(from, { Birthday: SECRETS[1] });
     const page = path('passes', identifier);
     const offers = async (who: Visitor) => (await who.get(page)).body.includes(`action="${page}/move"`);
-    const mover = await visitor(account, ['passes.edit', 'personal_data']);
-    expect([await offers(designer), await offers(mover)]).toEqual([false, true]);
+    expect([await offers(designer), await offers(trusted)]).toEqual([false, true]);
     expect((await designer.post(`${page}/move`, { target: to })).status).toBe(403);
     expect((await designer.get(page)).body).not.toContain(SECRETS[1]);
-    expect((await mover.post(`${page}/move`, { target: to })).status).toBe(303);
+    expect((await trusted.post(`${page}/move`, { target: to })).status).toBe(303);
     expect((await designer.get(page)).body).toContain(SECRETS[1]);
+  });
+});
+
+describe('a search', () => {
+  test('compares no hidden property, even if another property has its ID as name', async () => {
+    const id = '65f0c2a81b3d4.01234567';
+    const additionalProperties = [{ id, name: 'Birthday', personal: true }, { name: id }];
+    const template = await account.createTemplate({ additionalProperties } as never);
+    await account.createPass(template, { userProvidedId: 'order-2', [id]: SECRETS[1] });
+    const page = `${path('passes')}?template=${template}&g=0&f=${id}&o=contains&v=1912`;
+    expect((await trusted.get(page)).body).toContain('order-2');
+    expect((await reader.get(page)).status).toBe(403);
+  });
+
+  test('compares a property that the published version hides only after the change is published', async () => {
+    const additionalProperties = [{ name: 'Birthday', personal: true }];
+    const template = await account.createTemplate({ additionalProperties } as never);
+    await account.createPass(template, { userProvidedId: 'order-3', Birthday: SECRETS[1] });
+    const { body } = await account.get(`/api/v2/pass-template/${template}/describe`);
+    const [{ id, ...property }] = body.data.additionalProperties;
+    const draft = { additionalProperties: [{ id, ...property, personal: false }] };
+    expect((await account.patch(`/api/v2/pass-template/${template}`, draft)).status).toBe(200);
+    const list = `${path('passes')}?template=${template}&column=${id}`;
+    const search = `${list}&g=0&f=${id}&o=contains&v=1912`;
+    const seen = async () => {
+      const [listed, searched] = await Promise.all([list, search].map((page) => reader.get(page)));
+      return [listed!.body.includes(SECRETS[1]), searched!.status];
+    };
+    expect(await seen()).toEqual([false, 403]);
+    expect((await account.post(`/api/v2/pass-template/${template}/publish`, {})).status).toBe(201);
+    expect(await seen()).toEqual([true, 200]);
   });
 });
