@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { auditEntries } from '../../support/audit.ts';
+import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 import { formOf } from './form-controls.ts';
 
@@ -115,5 +116,31 @@ describe('a search', () => {
     expect(await seen()).toEqual([false, 403]);
     expect((await account.post(`/api/v2/pass-template/${template}/publish`, {})).status).toBe(201);
     expect(await seen()).toEqual([true, 200]);
+  });
+});
+
+describe('a change of many passes', () => {
+  /** Returns how many passes a reviewed change would affect; undefined if the member can't set the field. */
+  async function affected(who: Visitor, field: string, pass: string, query: object) {
+    const form = { action: 'set', scope: 'selected', pass, query: JSON.stringify(query), field };
+    const { body } = await who.post(path('passes', 'bulk'), { ...form, [`field-${field}`]: 'Eve' });
+    return /<strong>(\d+) pass/.exec(body)?.[1];
+  }
+
+  test('sets no text below the code of a flight, even if the form names no template', async () => {
+    const flights = await account.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
+    const { identifier } = await account.createPass(flights, { ...SAMPLE_FLIGHT, barcodeAlternativeText: 'Ada' });
+    expect(await affected(trusted, 'barcodeAlternativeText', identifier, {})).toBe('1');
+    expect(await affected(designer, 'barcodeAlternativeText', identifier, {})).toBeUndefined();
+  });
+
+  test('sets no property that the template of a pass hides and the named one shows', async () => {
+    const { body } = await account.get(`/api/v2/pass-template/${templateId}/describe`);
+    const { id } = body.data.additionalProperties[1];
+    const shown = await account.createTemplate({ additionalProperties: [{ id, name: 'Birthday' }] } as never);
+    const { identifier } = await account.createPass(shown);
+    const query = { templateId: shown };
+    expect(await affected(designer, id, identifier, query)).toBe('1');
+    expect(await affected(designer, id, passId, query)).toBe('0');
   });
 });
