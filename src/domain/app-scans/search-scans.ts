@@ -29,7 +29,7 @@ export interface ScanDetails {
   /** Null if the configuration is gone. */
   configurationName: string | null;
   questions: ScanProperty[];
-  pass: { userProvidedId: string | null; generatedId: string } | null;
+  pass: { userProvidedId: string | null; generatedId: string; isFlight: number } | null;
   templateName: string | null;
 }
 
@@ -68,7 +68,11 @@ export async function searchScans(
         configurationName: sql<string | null>`${appConfigurations.name}`.as('configuration_name'),
         questions: sql<string | null>`${appConfigurations.additionalProperties}`.as('questions'),
         // Drizzle treats an object whose first column is null as a row that the join didn't find.
-        pass: { generatedId: passes.generatedId, userProvidedId: passes.userProvidedId },
+        pass: {
+          generatedId: passes.generatedId,
+          userProvidedId: passes.userProvidedId,
+          isFlight: sql<number>`${passes.flight} is not null`.as('is_flight'),
+        },
         templateName: templates.name,
       })
       .from(appScans)

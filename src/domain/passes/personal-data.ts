@@ -27,8 +27,9 @@ export function personalProperties(definition: Pick<StoredDefinition, 'additiona
  * quote a property, and so are the secrets of links. Only for display.
  */
 export function withoutPersonalData(pass: Pass, definition: StoredDefinition): Pass {
-  const hidden = new Set(personalProperties(definition));
-  const shown = Object.entries(pass.properties).filter(([id]) => !hidden.has(id));
+  // Values of an earlier template, which this one doesn't know, may be personal too.
+  const known = definition.additionalProperties.filter(({ personal }) => !personal);
+  const shown = known.flatMap(({ id }) => (id in pass.properties ? [[id, pass.properties[id]!]] : []));
   return {
     ...pass,
     emailRecipient: null,

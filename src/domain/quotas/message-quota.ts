@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { accountQuotas } from './table.ts';
-import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
+import { INTO_QUOTAS, levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 /** A day has at most 25 hours. */
@@ -34,7 +34,7 @@ export function countMessages(ctx: AccountContext, asked: SQL, now = Date.now())
   const first = levelOf(sql`asked.number`, MAX);
   return rawStatement(
     ctx.db,
-    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+    sql`${INTO_QUOTAS}
       select line.value, 'messages', ${MAX}, asked.number, ${-now}, ${first}, iif(${first} > 0, ${now}, null)
       from (select (${asked}) as number) as asked cross join json_each(${JSON.stringify(lineageOf(ctx.account))}) as line
       where asked.number > 0

@@ -9,7 +9,7 @@ import { forEachDatabase } from '../databases/list-databases.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
-import { lineageOf, QUOTA_DEFAULTS } from './use.ts';
+import { INTO_QUOTAS, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
 /** Quotas that an operator sets; null removes a quota, even one with a default. */
 export type QuotaSettings = Partial<Record<Quota, number | null>>;
@@ -51,7 +51,7 @@ function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchI
   const period = quota === 'messages' || quota === 'requests' ? sql`${-now}` : sql`null`;
   return rawStatement(
     ctx.db,
-    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+    sql`${INTO_QUOTAS}
       select ${accountId}, ${quota}, ${max}, ${USED[quota](accountId)}, ${period}, 0, null where true
       on conflict (account_id, quota) do update set max = excluded.max, told_percent = 0, tell_at = null`,
   );
@@ -61,7 +61,7 @@ function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchI
 export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: number, condition: SQL) {
   return rawStatement(
     ctx.db,
-    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+    sql`${INTO_QUOTAS}
       select ${accountId}, ${quota}, ${max}, 0, null, 0, null where ${condition}`,
   );
 }
@@ -104,7 +104,7 @@ export function beginCountingSubCustomers(ctx: AccountContext) {
   const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;
   return rawStatement(
     ctx.db,
-    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+    sql`${INTO_QUOTAS}
       select ${line}, 'subCustomers', ${QUOTA_DEFAULTS.subCustomers}, ${subCustomersOf(line)}, null, 0, null
       from json_each(${JSON.stringify(lineageOf(ctx.account))}) as line where not ${isCounted}`,
   );

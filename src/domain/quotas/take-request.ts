@@ -5,7 +5,7 @@ import { accounts } from '../accounts/table.ts';
 import { type AccountContext, type Context, ownSession } from '../context.ts';
 import type { CountedRequest, RequestCounterObject } from './request-counter-object.ts';
 import { accountQuotas } from './table.ts';
-import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
+import { INTO_QUOTAS, levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
 /** Period of the Rate Limiting binding, and so of the quota. */
 const PERIOD_S = 60;
@@ -83,7 +83,7 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
   try {
     await rawStatement(
       db,
-      sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+      sql`${INTO_QUOTAS}
         values (${accountId}, 'requests', ${QUOTA_DEFAULTS.requests}, ${used}, ${-now}, 100, ${now})
         on conflict (account_id, quota) do update set used = excluded.used, period_ends_at = iif(${isOver}, ${-now}, ${periodEndsAt}),
           told_percent = max(${notified}, ${level}), tell_at = iif(${level} > ${notified}, ${now}, ${notifyAt})

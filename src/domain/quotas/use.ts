@@ -19,6 +19,9 @@ export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 
   Record<Quota, number>
 >;
 
+/** Beginning of a statement that inserts rows of quotas. */
+export const INTO_QUOTAS = sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)`;
+
 /** Shares of a quota, in percent, at which the owners are notified. */
 export const NOTICE_PERCENT = { early: 80, full: 100 };
 

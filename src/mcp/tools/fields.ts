@@ -15,6 +15,10 @@ export const PassId = textArgument(
 /** A template, by identifier or userProvidedId. */
 export const TemplateId = textArgument('Identifier of the template, or its userProvidedId');
 
+/** Next steps of an assistant if the API doesn't know a name. */
+export const FIND_TEMPLATE = 'Call list_templates for the identifiers of the templates that this key can use.';
+export const FIND_PASS = 'Call search_passes to find the pass, then call this tool again with its identifier.';
+
 /** Default page size. It is small because results fill an assistant's context. */
 const PAGE_SIZE = 20;
 

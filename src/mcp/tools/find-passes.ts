@@ -2,7 +2,17 @@ import * as z from 'zod';
 import { documentedAs } from '../../api/json-schema.ts';
 import { OPERATORS } from '../../domain/search/operators.ts';
 import { READS, segment, tool } from '../tool.ts';
-import { dataOf, FromNext, PageSize, PassId, TemplateId, textArgument, withoutNulls } from './fields.ts';
+import {
+  dataOf,
+  FIND_PASS,
+  FIND_TEMPLATE,
+  FromNext,
+  PageSize,
+  PassId,
+  TemplateId,
+  textArgument,
+  withoutNulls,
+} from './fields.ts';
 
 /** Members of a row if the caller names none. */
 const FIELDS = [
@@ -89,7 +99,7 @@ export const searchPasses = tool({
     const passes = data.map((row) => withoutNulls(row) as { identifier: string });
     return { passes, resultsTotal: responseMetaData.resultsTotal, next: placeOf(page.next) };
   },
-  ifUnknown: 'Call list_templates for the identifiers of the templates that this key can use.',
+  ifUnknown: FIND_TEMPLATE,
   ifInvalid:
     'Conditions look like {"field": "voided", "operator": "isFalse"}; describe_template names additional properties.',
 });
@@ -136,5 +146,5 @@ export const passTimeline = tool({
       ...(changes.length > 0 ? { changes: changes.map(changeWord) } : {}),
     })),
   }),
-  ifUnknown: 'Call search_passes to find the pass, then call this tool again with its identifier.',
+  ifUnknown: FIND_PASS,
 });

@@ -4,9 +4,18 @@ import { documentedAs } from '../../api/json-schema.ts';
 import { PassRowView } from '../../api/v3/pass-view.ts';
 import type { PassFields } from '../../domain/passes/values/pass-fields.ts';
 import { ADDS, CHANGES, READS, segment, tool } from '../tool.ts';
-import { dataOf, IdempotencyKey, PassId, TemplateId, textArgument, When, withoutNulls } from './fields.ts';
+import {
+  dataOf,
+  FIND_PASS,
+  FIND_TEMPLATE,
+  IdempotencyKey,
+  PassId,
+  TemplateId,
+  textArgument,
+  When,
+  withoutNulls,
+} from './fields.ts';
 
-const FIND_PASS = 'Call search_passes to find the pass, then call this tool again with its identifier.';
 const SEE_FIELDS = 'Call describe_template for the fields of the template and their formats.';
 
 const date = z.string().describe('Y-m-d H:i, such as 2027-01-31 23:59');
@@ -77,7 +86,7 @@ export const createPass = tool({
     idempotencyKey,
   }),
   result: written,
-  ifUnknown: 'Call list_templates for the identifiers of the templates that this key can use.',
+  ifUnknown: FIND_TEMPLATE,
   ifInvalid: SEE_FIELDS,
 });
 

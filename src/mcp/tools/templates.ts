@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fieldInformation } from '../../domain/passes/values/field-information.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { READS, segment, tool } from '../tool.ts';
-import { dataOf, PageSize, pageOf, Start, TemplateId, withoutNulls } from './fields.ts';
+import { dataOf, FIND_TEMPLATE, PageSize, pageOf, Start, TemplateId, withoutNulls } from './fields.ts';
 
 const Named = z.object({ identifier: z.string(), name: z.string() });
 
@@ -85,5 +85,5 @@ export const describeTemplate = tool({
       expiration: withoutNulls(expiration),
     });
   },
-  ifUnknown: 'Call list_templates for the identifiers of the templates that this key can use.',
+  ifUnknown: FIND_TEMPLATE,
 });

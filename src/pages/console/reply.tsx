@@ -106,3 +106,11 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];
   return [500, 'error'];
 }
+
+/** Returns the headers of a CSV file to download. */
+export const csvHeaders = (fileName: string) => ({
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': `attachment; filename="${fileName}"`,
+  'Cache-Control': 'private, no-store',
+  'X-Content-Type-Options': 'nosniff',
+});

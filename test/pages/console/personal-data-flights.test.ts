@@ -81,6 +81,21 @@ describe('members without personal_data', () => {
     expect((await editor.get(path('scans'))).body).toContain('order-1');
   });
 
+  test('see no codes of their own format in the list of scans and the overview', async () => {
+    const own = await account.createTemplate({
+      type: 'boardingPass',
+      transitType: 'PKTransitTypeAir',
+      barcode: { format: 'qr', value: '{passengerName} {seatNumber}' },
+    });
+    await account.createPass(own, { ...SAMPLE_FLIGHT, passengerName: 'Grace Hopper', seatNumber: '31F' });
+    const configuration = await createConfiguration(account, { scanMode: 1 });
+    expect((await scan(account, configuration, 'Grace Hopper 31F')).status).toBe(201);
+    for (const page of [path('scans'), path()]) {
+      const shows = async (who: Visitor) => (await who.get(page)).body.includes('Grace Hopper');
+      expect([page, await shows(trusted), await shows(editor)]).toEqual([page, true, false]);
+    }
+  });
+
   test('find a boarding pass by its whole code, and learn nothing from parts of it', async () => {
     const listOf = async (who: Visitor, query: Record<string, string>) =>
       who.get(`${path('passes')}?${new URLSearchParams(query)}`);

@@ -207,6 +207,17 @@ describe('webhooks', () => {
     expect((await owner.get(`${base()}/${id}`)).body).toContain('>Active<');
   });
 
+  test('show the path of an endpoint URL, which can contain a secret, only to owners', async () => {
+    const reader = await visitor(account, ['read', 'personal_data']);
+    const { identifier: id } = await subscribed(account, 'https://hooks.example.com/T0/secret-in-address');
+    for (const page of [base(), `${base()}/${id}`] as const) {
+      const [whole, part] = await Promise.all([owner.get(page), reader.get(page)]);
+      expect([page, whole.body.includes('secret-in-address')]).toEqual([page, true]);
+      expect([page, part.body.includes('secret-in-address')]).toEqual([page, false]);
+      expect(part.body).toContain('https://hooks.example.com<');
+    }
+  });
+
   test('are not found by other accounts', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
@@ -230,20 +241,20 @@ describe('webhooks', () => {
 
   test('are paged, like their deliveries, at a constant cost', async () => {
     const own = await freshAccount();
-    const reader = await visitor(own, ['read', 'personal_data']);
+    const ownOwner = await visitor(own, ['owner']);
     const path = consolePath(own, 'webhooks');
     const all: string[] = [];
     for (let i = 0; i < 51; i++) {
       all.push((await subscribed(own, `https://many.example.com/${i}`, { event: 'message_sent' })).identifier);
     }
-    const first = await reader.get(path);
+    const first = await ownOwner.get(path);
     expect(first.body).not.toContain('>https://many.example.com/0<');
-    const second = await reader.get(/href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!);
+    const second = await ownOwner.get(/href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!);
     expect(String(second.body).match(/<tr><th scope="row">/g)).toHaveLength(1);
     expect(second.body).toContain('>https://many.example.com/0<');
 
     const stylesheet = /href="(\/client\/console-styles[^"]+)"/.exec(first.body)![1]! as '/';
-    const bytes = [first.body, (await reader.get(stylesheet)).body].map((text) => gzipSync(text).length);
+    const bytes = [first.body, (await ownOwner.get(stylesheet)).body].map((text) => gzipSync(text).length);
     expect(bytes[0]! + bytes[1]!).toBeLessThan(PAGE_BYTES_MAX);
 
     const id = all[0]!;
@@ -259,7 +270,7 @@ describe('webhooks', () => {
       let next: string | undefined = `${path}/${id}?state=${state}`;
       let pages = 0;
       while (next && pages++ < 60) {
-        const reply: Awaited<ReturnType<typeof reader.get>> = await reader.get(next);
+        const reply: Awaited<ReturnType<typeof ownOwner.get>> = await ownOwner.get(next);
         for (const [, event] of String(reply.body).matchAll(/deliveries\/([0-9a-f-]{36})/g)) seen.add(event!);
         if (pages === 1) {
           const cost = await costOf(reply);

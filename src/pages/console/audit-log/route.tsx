@@ -5,7 +5,7 @@ import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
 import { listMembers } from '../../../domain/users/list-members.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, uuidIn } from '../reply.tsx';
+import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { AuditLogPage, type TypedFilter } from './audit-log-page.tsx';
 import { exportActions } from './export-actions.ts';
@@ -40,12 +40,7 @@ auditLogRoutes.get('/export.csv', (c) => {
   const { filter, issues } = readFilter(c);
   if (issues.length > 0) throw invalid(issues);
   const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
-  return c.body(exportActions(acting, filter), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="audit-log-${today}.csv"`,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  return c.body(exportActions(acting, filter), 200, csvHeaders(`audit-log-${today}.csv`));
 });
 
 /** Reads the filter of the address, and what is wrong with it. */

@@ -11,7 +11,7 @@ import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVer
 import { inputName, sentValues, withLabels } from './form-values.ts';
 import { type FormField, formFields } from './pass-form.ts';
 import { fromQuery, parseQuery } from './query-form.ts';
-import { hiddenFrom, visibleQuery } from './visible-fields.ts';
+import { hiddenFromAll, visibleQuery } from './visible-fields.ts';
 
 /** Bulk actions: input, dry run, and start. The forms pass all choices on. */
 export const bulkRoutes = new Hono<AccountEnv>();
@@ -24,7 +24,7 @@ bulkRoutes.post('/', async (c) => {
   const asked = readAsked(form);
   const templateId = fromQuery(asked.query, []).templateId;
   const choices = await searchChoices(acting, templateId);
-  const hidden = hiddenFrom(c.var.privileges, choices.definition);
+  const hidden = hiddenFromAll(c.var.privileges, choices.definition);
   const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key) && !hidden.has(key));
   const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
   const shown = { asked, fields, hasTemplate: choices.definition !== undefined };
@@ -36,7 +36,15 @@ bulkRoutes.post('/', async (c) => {
       if (!data) return page(c, <BulkInputPage {...shown} />);
       const update: BulkUpdate = {
         mode: 'patch',
-        change: { data, filter: asked.scope === 'all' ? { query: seen } : { identifiers: asked.passes } },
+        change: {
+          data,
+          filter:
+            asked.scope === 'all'
+              ? { query: seen }
+              : hidden.size > 0
+                ? { query: selected(asked.passes, templateId) }
+                : { identifiers: asked.passes },
+        },
       };
       if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
       return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
@@ -44,6 +52,12 @@ bulkRoutes.post('/', async (c) => {
     () => <BulkInputPage {...shown} />,
     (issues) => withLabels(fields, issues),
   );
+});
+
+/** Selects passes of one template, or of any if it is empty: another one may hide a property with the same ID. */
+const selected = (value: string[], templateId: string) => ({
+  templateId,
+  groups: [[{ field: 'identifier', operator: 'equals', value }]],
 });
 
 /** Fields with a different value for each pass. */

@@ -7,6 +7,7 @@ import { eachPageOfPasses } from '../../../domain/search/search-passes.ts';
 import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
+import { csvHeaders } from '../reply.tsx';
 
 type Cell = string | number | boolean | null | undefined;
 type ExportColumn = [title: string, cell: (pass: Pass) => Cell];
@@ -39,12 +40,7 @@ export async function exportReply(
   });
   const day = formatDateTime(Date.now(), ctx.account.timezone).slice(0, 10);
   return new Response(body, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="passes-${day}.csv"`,
-      'Cache-Control': 'private, no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
+    headers: csvHeaders(`passes-${day}.csv`),
   });
 }
 

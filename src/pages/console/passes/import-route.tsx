@@ -7,7 +7,7 @@ import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { formatNumber } from '../parts.tsx';
-import { page, submitted, textOf, textsOf } from '../reply.tsx';
+import { csvHeaders, page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { describeRow, guessMapping, type Mapping, mappingProblems, passOf } from './import-mapping.ts';
@@ -21,7 +21,7 @@ const PREVIEW_ROWS = 50;
 /** CSV imports: upload, column mapping, check, and start of the process. */
 export const importRoutes = new Hono<AccountEnv>();
 
-importRoutes.use('*', requirePrivilege('passes.edit'), requirePrivilege('personal_data'));
+importRoutes.use('*', requirePrivilege('passes.edit', 'personal_data'));
 
 importRoutes.get('/', async (c) => {
   const templateId = c.req.query('template') ?? '';
@@ -125,12 +125,7 @@ importRoutes.get('/:import/errors.csv', async (c) => {
     open.headers.map((_, i) => sent[i] ?? ''),
   );
   const lines = errors.map(({ number, message }) => csvLine([number, message]));
-  return c.body(csvLine(['row', 'error']) + lines.join(''), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': 'attachment; filename="errors.csv"',
-    'Cache-Control': 'private, no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  return c.body(csvLine(['row', 'error']) + lines.join(''), 200, csvHeaders('errors.csv'));
 });
 
 importRoutes.post('/:import', async (c) => {

@@ -58,7 +58,7 @@ export function PassActions({ found, base, targets, typed }: PassActionsProps) {
             />
           </Action>
         )}
-        {targets.length > 0 && (
+        {targets.length > 0 && viewerHas('personal_data') && (
           <Action action={`${base}/move`} button="Move">
             <SelectField
               name="target"

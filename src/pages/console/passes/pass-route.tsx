@@ -191,14 +191,17 @@ const VERBS: Record<string, Work> = {
   leave: (c, id) => reissuePass(c.var.acting, id, { bundleId: null }, { mode: 'patch', ...IN_BACKGROUND }),
 };
 
-/** A mail can send the pass's links to any address, and a holder gets the link of the bundle. */
-const mayShare = requirePrivilege('passes.edit', 'personal_data');
-const SHARING = ['mail', 'join'];
+/**
+ * A mail can send the pass's links to any address, a holder gets the link of the bundle, and another template may show
+ * what this one hides.
+ */
+const mayReveal = requirePrivilege('passes.edit', 'personal_data');
+const REVEALING = ['mail', 'join', 'move'];
 /** Only the timeline shows their result. */
 const SHOWN_IN_TIMELINE = ['push', 'mail'];
 
 for (const [verb, work] of Object.entries(VERBS)) {
-  passPageRoutes.post(`/:pass/${verb}`, SHARING.includes(verb) ? mayShare : mayEdit, async (c) => {
+  passPageRoutes.post(`/:pass/${verb}`, REVEALING.includes(verb) ? mayReveal : mayEdit, async (c) => {
     const id = idOf(c);
     const form = await c.req.parseBody();
     try {

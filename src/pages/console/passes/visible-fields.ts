@@ -40,6 +40,12 @@ const PHRASE_FIELDS = ['userProvidedId', 'generatedId', 'barcodeValue', 'identif
 /** Whether the codes of the searched passes may contain passengers. Without a template, they can be of any. */
 const mayHavePassengers = (definition: Definition) => !definition || isFlight(definition);
 
+/** Returns the fields that are hidden in some passes. Without a template, any can be a flight, whose code is. */
+export function hiddenFromAll(privileges: string[], definition: Definition): Set<string> {
+  const isHidden = !seesPersonalData(privileges) && mayHavePassengers(definition);
+  return new Set([...hiddenFrom(privileges, definition), ...(isHidden ? CODE_FIELDS : [])]);
+}
+
 /** Operators that reveal nothing about a code to members who don't know all of it. */
 const WHOLE_CODE: unknown[] = ['equals', 'notEquals'];
 
@@ -89,11 +95,17 @@ function groupsOf({ groups }: Query): Group[] {
   return Array.isArray(groups) ? (groups as Group[]).filter((group) => Array.isArray(group) && group.length > 0) : [];
 }
 
-/** Names of fields without personal data. Properties can also be referred to by name, unless a field has it. */
+/** A name that could be the ID of a property. */
+const LIKE_ID = /^[\da-f]{13}\.\d{8}$/;
+
+/**
+ * Names of fields without personal data. Properties can also be referred to by name, unless it is that of a field or
+ * can be the ID of another property.
+ */
 function harmlessNames(definition: Definition): Set<string> {
-  const hidden = new Set([...hiddenFrom([], definition), ...(mayHavePassengers(definition) ? CODE_FIELDS : [])]);
+  const hidden = hiddenFromAll([], definition);
   const own = (definition?.additionalProperties ?? []).filter(
-    ({ id, name }) => !hidden.has(id) && !isBuiltInField(name),
+    ({ id, name }) => !hidden.has(id) && !isBuiltInField(name) && !LIKE_ID.test(name),
   );
   const known = queryFields(definition).filter(({ name }) => !hidden.has(name));
   return new Set([...known.map(({ name }) => name), ...own.map(({ name }) => name)]);

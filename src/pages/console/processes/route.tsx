@@ -13,7 +13,7 @@ import { hasFreshSignIn } from '../confirm/require-fresh-sign-in.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
-import { page, pageOf, uuidIn } from '../reply.tsx';
+import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';
 import { privilegeRefusal, requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
@@ -73,12 +73,7 @@ processRoutes.get('/:process/errors.csv', requirePrivilege('personal_data'), asy
   const id = c.req.param('process');
   const { errors } = await getWorded(c, id);
   const lines = Object.entries(errors).map(([name, issues]) => csvLine([name, describeIssues(issues)]));
-  return c.body(csvLine(['pass', 'error']) + lines.join(''), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="errors-${id}.csv"`,
-    'Cache-Control': 'private, no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  return c.body(csvLine(['pass', 'error']) + lines.join(''), 200, csvHeaders(`errors-${id}.csv`));
 });
 
 const rightsOf = (c: AccountPageContext) => ({ personsRefusal: privilegeRefusal(c, 'personal_data') });

@@ -4,7 +4,7 @@ import { scanTotal, scanTotalQuery, searchScans } from '../../../domain/app-scan
 import { invalid } from '../../../domain/errors.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv } from '../console-env.ts';
-import { page } from '../reply.tsx';
+import { csvHeaders, page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { exportScans } from './export-scans.ts';
 import { readFilter, readPlace } from './filter.ts';
@@ -41,10 +41,5 @@ scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   const { filter, issues } = readFilter(acting, c.req.query());
   if (issues.length > 0) throw invalid(issues);
   const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
-  return c.body(exportScans(acting, filter), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="scans-${today}.csv"`,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  return c.body(exportScans(acting, filter), 200, csvHeaders(`scans-${today}.csv`));
 });

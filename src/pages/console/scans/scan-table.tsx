@@ -17,7 +17,7 @@ export function ScanTable({ scans }: { scans: ScanDetails[] }) {
         ['Time', ({ scan }) => <Moment at={scan.createdAt} />],
         ['Outcome', ({ scan }) => <Outcome scan={scan} />],
         ['Pass', (one) => <PassName {...one} />],
-        ['Code', ({ scan }) => <Code text={scan.scannedBarcodeValue} />],
+        ['Code', (one) => <Code {...one} />],
         ['Configuration', ({ configurationName }) => configurationName ?? 'Deleted'],
         ['Device', ({ scan }) => scan.deviceName ?? '–'],
       ]}
@@ -36,10 +36,11 @@ function Outcome({ scan }: Pick<ScanDetails, 'scan'>) {
   );
 }
 
-/** Hides the code of a boarding pass, which contains the name, from members who can't see personal data. */
-function Code({ text }: { text: string | null }) {
+/** Hides the code of a flight, which can contain the passenger, from members who can't see personal data. */
+function Code({ scan: { scannedBarcodeValue: text }, pass }: ScanDetails) {
   if (!text) return <>–</>;
-  if (hasBoardingCode(text) && !viewerHas('personal_data')) return <span class="quiet">Hidden</span>;
+  if ((pass?.isFlight || hasBoardingCode(text)) && !viewerHas('personal_data'))
+    return <span class="quiet">Hidden</span>;
   return <code>{text}</code>;
 }
 

@@ -63,7 +63,8 @@ function Event({ href, ...subscription }: ShownSubscription & { href: string }) 
 
 /** The endpoint of a subscription. */
 export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
-  return targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>;
+  if (targetUrl === null) return 'Fetched (pull mode)';
+  return <span class="address">{viewerHas('owner') ? targetUrl : new URL(targetUrl).origin}</span>;
 }
 
 function countOf(targetUrl: string | null, count: number): string {

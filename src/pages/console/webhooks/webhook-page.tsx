@@ -24,7 +24,7 @@ import {
 } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
-import { SECTION, templateWords } from './webhook-list-page.tsx';
+import { Endpoint, SECTION, templateWords } from './webhook-list-page.tsx';
 import { DeliveryBadge, durationWords, outcomeWords, SubscriptionBadge } from './words.tsx';
 
 const FILTERS: { filter: DeliveryFilter; title: string; empty: string }[] = [
@@ -140,10 +140,7 @@ function Facts({ subscription }: { subscription: ShownSubscription }) {
         <Fact title="Template" value={templateWords(subscription)} />
         <Fact title="Created on" value={<Time at={subscription.createdAt} />} />
         {subscriptionUrl !== null && <Fact title="Name" value={subscriptionUrl} />}
-        <Fact
-          title="Endpoint URL"
-          value={targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
-        />
+        <Fact title="Endpoint URL" value={<Endpoint targetUrl={targetUrl} />} />
       </dl>
     </>
   );

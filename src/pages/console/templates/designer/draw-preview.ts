@@ -1,10 +1,12 @@
 import type { Child } from 'hono/jsx';
+import { recordView } from '../../../../domain/audit/record-action.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { DomainError } from '../../../../domain/errors.ts';
 import { isLanguageCode } from '../../../../domain/fields.ts';
 import type { Card } from '../../../../domain/passes/card/card.ts';
 import { cardWith, sampleCard } from '../../../../domain/passes/card/preview-card.ts';
-import { getPass } from '../../../../domain/passes/find-pass.ts';
+import { getDefinedPass } from '../../../../domain/passes/find-pass.ts';
+import { withoutPersonalData } from '../../../../domain/passes/personal-data.ts';
 import { signerFor } from '../../../../domain/signing-keys/signer.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
@@ -13,6 +15,8 @@ import type { NewLayout } from '../../../../domain/templates/wallet-rules/apple-
 import { readAirports } from '../../../../wallets/apple/airports.ts';
 import { type AppleExtras, appleExtras } from '../../../../wallets/apple/layouts.ts';
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
+import type { AccountPageContext } from '../../console-env.ts';
+import { seesPersonalData } from '../../passes/visible-fields.ts';
 import { barcodePicture, imageUrl } from '../picture.ts';
 import { type FormTree, itemsAt, setAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
@@ -78,20 +82,21 @@ export function lookQuery(tree: FormTree): string {
 }
 
 /**
- * Draws a definition, which need not be stored. One round trip if a pass is named, and another if the pass contains
- * signatures.
+ * Draws a definition, which need not be stored. One round trip if a pass is named, and others if the pass contains
+ * signatures, and if the member can see its personal data.
  */
 export async function drawPreview(
-  ctx: AccountContext,
+  c: AccountPageContext,
   { template, version }: DefinedTemplate,
   definition: StoredDefinition,
   tree: FormTree,
 ): Promise<Preview> {
+  const ctx = c.var.acting;
   const look = previewLook(tree);
   const now = Date.now();
   const shown = { template, version, definition };
   const faults: Record<string, string> = {};
-  const named = look.pass ? await namedPass(ctx, template.id, look.pass, faults) : undefined;
+  const named = look.pass ? await namedPass(c, template.id, look.pass, faults) : undefined;
   const card = named
     ? cardWith(ctx, shown, named, { state: look.state, now, signer: await signerFor(ctx, definition) })
     : await cardOfSamples(ctx, shown, { tree, now, state: look.state }, faults);
@@ -153,10 +158,16 @@ async function unshownLayouts(
   });
 }
 
-async function namedPass(ctx: AccountContext, templateId: string, name: string, faults: Record<string, string>) {
+/** Returns the pass as the member can see it. The definition that it shows decides what is personal, not the draft. */
+async function namedPass(c: AccountPageContext, templateId: string, name: string, faults: Record<string, string>) {
+  const { acting, privileges } = c.var;
   try {
-    const { pass } = await getPass(ctx, name);
-    if (pass.templateId === templateId) return pass;
+    const { pass, definition } = await getDefinedPass(acting, name);
+    if (pass.templateId === templateId) {
+      if (!seesPersonalData(privileges)) return withoutPersonalData(pass, definition);
+      await recordView(acting, { action: 'pass.view', target: { type: 'pass', id: pass.id } });
+      return pass;
+    }
     faults['preview.pass'] = 'belongs to another template. Enter a pass of this template';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -147,7 +147,7 @@ async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, ch
 }
 
 function picture(c: AccountPageContext, { opened, tree }: DesignerForm, definition: StoredDefinition) {
-  return drawPreview(c.var.acting, opened, definition, tree);
+  return drawPreview(c, opened, definition, tree);
 }
 
 type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'omitted' | 'conflict'> & {
