@@ -130,6 +130,27 @@ describe('an import', () => {
     expect(await storedKeys(`imports/${account.accountId}/`)).not.toContain(addressOf(sent).split('/').at(-1));
   });
 
+  test('accepts the dates of spreadsheets: days, of which the last is valid until its end, and seconds', async () => {
+    const zoned = await account.createTemplate({ timezone: 'Pacific/Auckland' });
+    const sent = await upload(
+      'ID;Valid from;Expires;Relevant at\ndays;2027-01-30;2027-01-31;2027-01-31\nseconds;;2027-01-31 09:10:59;\nwrong;;2027-02-31;\n',
+      editor,
+      zoned,
+    );
+    const shown = await editor.get(addressOf(sent));
+    expect(shown.body).toMatch(/All 3 rows were checked; 1 would be rejected.*<th scope="row">4<\/th>.*Expires: /s);
+    await endedPage(await editor.post(addressOf(sent), asFields(mappingIn(shown))));
+    const rows = await d1<Record<string, number | null>>(
+      'select valid_as_of_at, expiration_at, relevant_at from passes where template_id = ? order by user_provided_id',
+      [zoned],
+    );
+    const at = (time: string) => Date.parse(`${time}+13:00`);
+    expect(rows.map(Object.values)).toEqual([
+      [at('2027-01-30T00:00'), at('2027-01-31T23:59'), at('2027-01-31T00:00')],
+      [null, at('2027-01-31T09:10'), null],
+    ]);
+  });
+
   test('reads files from older spreadsheet programs', async () => {
     const latin = Uint8Array.from(Buffer.from('userProvidedId;Full name\nlatin;Jürgen\n', 'latin1'));
     expect((await editor.get(addressOf(await upload(latin)))).body).toContain('Jürgen');

@@ -23,7 +23,7 @@ interface ImportPageProps {
 /** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
-  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs.`;
+  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs. A date without a time is the start of that day. For Expires, it is the end.`;
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <Problems />
@@ -44,7 +44,7 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
           />
         </div>
         <SubmitButton title="Upload" />
-        <p class="quiet">Next, you assign the columns to fields and see rejected rows. Nothing is created yet.</p>
+        <p class="quiet">Next, you assign the columns to fields. Nothing is created yet.</p>
       </form>
     </AccountLayout>
   );
@@ -69,8 +69,7 @@ const EXAMPLE_ROWS = 3;
 export function MappingPage(props: MappingPageProps) {
   const { file, templateName, fields, headers, rows, mapping } = props;
   const base = hrefTo(SECTION, 'import', file.id);
-  const isWhole = props.checked === rows.length;
-  const good = rows.length - (isWhole ? props.errors.length : 0);
+  const good = rows.length - (props.checked === rows.length ? props.errors.length : 0);
   const missing = fields.filter(
     ({ key, required, default: fallback }) => required && !fallback && !mapping.includes(key),
   );
@@ -138,10 +137,10 @@ function FieldChoice({ name, fields, chosen }: { name: string; fields: FormField
 const ERRORS_SHOWN = 50;
 
 function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & { base: string }) {
-  const whole = checked === rows.length;
-  const looked = whole
-    ? `All ${formatNumber(checked)} rows were checked`
-    : `The first ${formatNumber(checked)} of ${formatNumber(rows.length)} rows were checked`;
+  const looked =
+    checked === rows.length
+      ? `All ${formatNumber(checked)} rows were checked`
+      : `The first ${formatNumber(checked)} of ${formatNumber(rows.length)} rows were checked`;
   if (errors.length === 0) return <Notice tone="good">{looked}; none would be rejected.</Notice>;
   const download = `${base}/errors.csv?${new URLSearchParams(mapping.map((key) => ['map', key]))}`;
   return (

@@ -74,8 +74,12 @@ function field(given: Given): FormField {
 
 const textOf = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
-/** Converts `2026-11-20T14:30:00` and similar formats to the domain's `2026-11-20 14:30`. */
-const dateTime = (text: string) => text.trim().replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?$/, '$1 $2');
+/**
+ * Converts dates of forms and spreadsheets, such as `2026-11-20T14:30:00`, to the domain's `2026-11-20 14:30`. A date
+ * alone gets the time.
+ */
+const dateTime = (text: string, dateOnly = '00:00') =>
+  text.trim().replace(/^([\d-]{10})(?:[ T](\d\d:\d\d)(:\d\d)?)?$/, (_, date, time = dateOnly) => `${date} ${time}`);
 
 const SENDERS: Partial<Record<InputKind, FormField['send']>> = {
   datetime: dateTime,
@@ -220,6 +224,7 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
       group: 'Validity',
       hint,
       read: (pass, timezone) => (pass[column] === null ? '' : formatMinute(pass[column], timezone)),
+      send: (text) => dateTime(text, column === 'expirationAt' ? '23:59' : undefined),
     });
   const places = definition?.validValidationPlaces ?? [];
   const dates = [

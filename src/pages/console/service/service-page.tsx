@@ -149,7 +149,7 @@ function shownPercent(percent: number): string {
 }
 
 function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
-  if (bytesPerDay === null) return 'Not known yet';
+  if (bytesPerDay === null) return 'Unknown';
   return bytesPerDay > 0 ? shownBytes(bytesPerDay) : 'None';
 }
 
