@@ -67,6 +67,8 @@ const CACHES: Record<string, string> = {
   'src/domain/webhooks/secrets.ts opened': 'by identifier of the subscription, and encrypted text',
   'src/domain/quotas/take-request.ts noted':
     'by identifier of the account and number of requests: what was noted lately',
+  'src/pages/console/templates/designer/draw-preview.ts viewedAt':
+    'by identifier of the user and of the pass: when the audit log last got an entry',
   'src/platform/asset-cache.ts assetCache': 'by name of an image, which is the digest of its content',
   'src/platform/clock.ts steps': 'how the clock of a local service was advanced, the same for everybody',
   'src/platform/dates.ts offsets': 'by time zone and minute',

@@ -135,9 +135,9 @@ export function toDefinedTemplate(row: NewestDefinition | undefined): DefinedTem
   const { template } = row;
   const { id, version, accountId, userProvidedId } = template;
   const cached = cachedDefinition(id, version);
-  const definition = cached ?? row.definition;
+  const definition = row.definition ?? cached;
   if (!definition) throw missingDefinition(id, version);
-  if (!cached) cacheDefinition(id, version, definition);
+  if (definition !== cached) cacheDefinition(id, version, definition);
   const seen = { id, version };
   latestSeen.set(id, seen);
   if (userProvidedId !== null) latestSeen.set(nameKey(accountId, userProvidedId), seen);

@@ -12,6 +12,7 @@ import { type StoredDefinition, TemplateDefinition } from '../../../../domain/te
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import type { DefinedTemplate } from '../../../../domain/templates/get-template.ts';
 import type { NewLayout } from '../../../../domain/templates/wallet-rules/apple-scheme-rules.ts';
+import { Lru } from '../../../../platform/lru.ts';
 import { readAirports } from '../../../../wallets/apple/airports.ts';
 import { type AppleExtras, appleExtras } from '../../../../wallets/apple/layouts.ts';
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
@@ -165,7 +166,7 @@ async function namedPass(c: AccountPageContext, templateId: string, name: string
     const { pass, definition } = await getDefinedPass(acting, name);
     if (pass.templateId === templateId) {
       if (!seesPersonalData(privileges)) return withoutPersonalData(pass, definition);
-      await recordView(acting, { action: 'pass.view', target: { type: 'pass', id: pass.id } });
+      await noteView(acting, pass.id);
       return pass;
     }
     faults['preview.pass'] = 'belongs to another template. Enter a pass of this template';
@@ -174,6 +175,17 @@ async function namedPass(c: AccountPageContext, templateId: string, name: string
     faults['preview.pass'] = 'No pass found. Enter an identifier or external ID';
   }
   return undefined;
+}
+
+/** When a member last got an entry for a pass. A preview is drawn again with every change of the form. */
+const viewedAt = new Lru<number>(1_000);
+const VIEW_MS = 10 * 60_000;
+
+async function noteView(acting: AccountContext, passId: string): Promise<void> {
+  const view = `${acting.actor?.id} ${passId}`;
+  if (Date.now() < (viewedAt.get(view) ?? 0) + VIEW_MS) return;
+  await recordView(acting, { action: 'pass.view', target: { type: 'pass', id: passId } });
+  viewedAt.set(view, Date.now());
 }
 
 async function cardOfSamples(
