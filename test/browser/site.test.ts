@@ -102,7 +102,7 @@ describe('the reference', () => {
     const all = await links.count();
     await contents.getByRole('searchbox').fill('v3 create');
     expect(await links.count()).toBeLessThan(all);
-    expect(await contents.getByRole('status').textContent()).toBe(`${await links.count()} operations`);
+    expect(await contents.getByRole('status').textContent()).toBe(`${await links.count()} results`);
     for (const text of await links.allTextContents()) expect(text).toMatch(/^Create .*v3/);
     await contents.getByRole('searchbox').fill('');
     expect(await links.count()).toBe(all);

@@ -24,7 +24,7 @@ const count = box.querySelector('.find-count')!;
 input.addEventListener('input', find);
 box.hidden = false;
 
-/** Hides operations that don't match all words, and groups without matches. */
+/** Hides operations and events that don't match all words, and groups without matches. */
 function find(): void {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
@@ -38,5 +38,5 @@ function find(): void {
     group.hidden = inGroup === 0;
     found += inGroup;
   }
-  count.textContent = words.length === 0 ? '' : found === 1 ? '1 operation' : `${found} operations`;
+  count.textContent = words.length === 0 ? '' : found === 1 ? '1 result' : `${found} results`;
 }
