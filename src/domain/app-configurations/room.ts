@@ -32,7 +32,9 @@ export function hasLinkRoom({ account }: Pick<AccountContext, 'account'>): SQL {
     where ${eq(appConfigurationLinks.accountId, account.id)})`;
 }
 
-export const CONFIGURATIONS_LIMIT = `${CONFIGURATIONS_MAX} app configurations, with ${CHARS_MAX} characters of passTemplateIds and additionalProperties in all`;
+export const CONFIGURATIONS_LIMIT =
+  `${CONFIGURATIONS_MAX} app configurations, with ${CHARS_MAX} characters of ` +
+  'passTemplateIds and additionalProperties in all';
 export const LINKS_LIMIT = `${LINKS_MAX} scanner links`;
 
 /** Returns the error of a row that wasn't stored: there is no `room`, or something doesn't exist. */

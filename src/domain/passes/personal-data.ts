@@ -29,7 +29,7 @@ export function personalProperties(definition: Pick<StoredDefinition, 'additiona
 export function withoutPersonalData(pass: Pass, definition: StoredDefinition): Pass {
   // Values of an earlier template, which this one doesn't know, may be personal too.
   const known = definition.additionalProperties.filter(({ personal }) => !personal);
-  const shown = known.flatMap(({ id }) => (id in pass.properties ? [[id, pass.properties[id]!]] : []));
+  const shown = known.flatMap(({ id }) => (Object.hasOwn(pass.properties, id) ? [[id, pass.properties[id]!]] : []));
   return {
     ...pass,
     emailRecipient: null,

@@ -156,10 +156,12 @@ describe('the limits of an account', () => {
     const owner = await freshAccount();
     const { configurationId } = await createConfiguration(owner);
     const others =
-      'name, scan_mode, type, place, additional_properties, time_to_show_auto_save_confirmation, show_stored_value, increment_stored_value, prevent_negative_numeric_values, prevent_negative_stored_value_balance, created_at';
+      'name, scan_mode, type, place, additional_properties, time_to_show_auto_save_confirmation, show_stored_value, ' +
+      'increment_stored_value, prevent_negative_numeric_values, prevent_negative_stored_value_balance, created_at';
     await d1(
       `insert into app_configurations (id, account_id, ${others}) ${numbers(996)}
-        select lower(hex(randomblob(4))) || '-0000-7000-8000-' || lower(hex(randomblob(6))), account_id, ${others} from numbers, app_configurations where id = ?`,
+        select lower(hex(randomblob(4))) || '-0000-7000-8000-' || lower(hex(randomblob(6))), account_id, ${others}
+        from numbers, app_configurations where id = ?`,
       [configurationId],
     );
     const made = await Promise.all(Array.from({ length: 9 }, () => post(owner, '/api/appconfiguration', sent)));
@@ -194,7 +196,8 @@ describe('the limits of an account', () => {
     const path = `/api/appconfiguration/${configurationId}/link` as const;
     const first = await owner.post(path, {});
     await d1(
-      `insert into app_configuration_links (id, account_id, configuration_id, token_digest, secrets, can_change_config, valid_to_at, created_at)
+      `insert into app_configuration_links
+        (id, account_id, configuration_id, token_digest, secrets, can_change_config, valid_to_at, created_at)
         ${numbers(9_998)} select lower(hex(randomblob(8))), account_id, 'none', lower(hex(randomblob(8))), secrets, 0, 0, 0
         from numbers, app_configuration_links where id = ?`,
       [first.body.identifier],

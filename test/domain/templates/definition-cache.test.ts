@@ -35,9 +35,14 @@ describe('the cache of definitions', () => {
   });
 
   test('counts the translations, of which wallets keep all texts in each language', () => {
-    const translations = { de: { ['x'.repeat(30_000)]: '' }, fr: { A: 'B' }, es: { A: 'B' }, it: { A: 'B' } };
+    const translations: StoredDefinition['translations'] = {
+      de: { ['x'.repeat(30_000)]: '' },
+      fr: { A: 'B' },
+      es: { A: 'B' },
+      it: { A: 'B' },
+    };
     const ids = Array.from({ length: 300 }, () => crypto.randomUUID());
-    for (const id of ids) cacheDefinition(id, 1, { translations } as unknown as StoredDefinition);
+    for (const id of ids) cacheDefinition(id, 1, { translations } as StoredDefinition);
     const kept = ids.filter((id) => cachedDefinition(id, 1));
     expect(kept.length).toBeGreaterThan(50);
     expect(kept.length).toBeLessThan(150);

@@ -23,7 +23,9 @@ interface ImportPageProps {
 /** Asks for a file and the template of its passes. */
 export function ImportPage({ choices, templateId }: ImportPageProps) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
-  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, semicolons or tabs. A date without a time is the start of that day. For Expires, it is the end.`;
+  const limit =
+    `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, ` +
+    'semicolons or tabs. A date without a time is the start of that day. For Expires, it is the end.';
   return (
     <AccountLayout title="Import passes" section={SECTION}>
       <Problems />

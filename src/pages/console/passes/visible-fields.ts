@@ -8,6 +8,7 @@ import {
 import { isFlight } from '../../../domain/passes/values/used-fields.ts';
 import { isBuiltInField } from '../../../domain/search/fields.ts';
 import { GROUPS_MAX } from '../../../domain/search/query.ts';
+import { PROPERTY_ID_PATTERN } from '../../../domain/templates/additional-properties.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { queryFields } from './query-fields.ts';
@@ -95,9 +96,6 @@ function groupsOf({ groups }: Query): Group[] {
   return Array.isArray(groups) ? (groups as Group[]).filter((group) => Array.isArray(group) && group.length > 0) : [];
 }
 
-/** A name that could be the ID of a property. */
-const LIKE_ID = /^[\da-f]{13}\.\d{8}$/;
-
 /**
  * Names of fields without personal data. Properties can also be referred to by name, unless it is that of a field or
  * can be the ID of another property.
@@ -105,7 +103,7 @@ const LIKE_ID = /^[\da-f]{13}\.\d{8}$/;
 function harmlessNames(definition: Definition): Set<string> {
   const hidden = hiddenFromAll([], definition);
   const own = (definition?.additionalProperties ?? []).filter(
-    ({ id, name }) => !hidden.has(id) && !isBuiltInField(name) && !LIKE_ID.test(name),
+    ({ id, name }) => !hidden.has(id) && !isBuiltInField(name) && !PROPERTY_ID_PATTERN.test(name),
   );
   const known = queryFields(definition).filter(({ name }) => !hidden.has(name));
   return new Set([...known.map(({ name }) => name), ...own.map(({ name }) => name)]);
