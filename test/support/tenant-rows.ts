@@ -38,13 +38,20 @@ export async function rowsOfAccount(accountId: string): Promise<Record<string, R
   return Object.fromEntries(conditions.map(({ name }, i) => [name, sorted[i]!]));
 }
 
-/** Waits until an account's processes and messages in progress have ended. */
+/**
+ * Waits until an account's processes and messages in progress have ended, and each event had its first attempt: the
+ * last one of a subscription without retries ends its delivery.
+ */
 export async function untilAtRest(accountId: string): Promise<void> {
   await eventually(async () => {
     const open = await d1(
       `select id from processes where account_id = ?1 and finished_at is null
        union all select id from messages where account_id = ?1 and status in ('queued', 'sending')
-       union all select pass_id from requested_pushes where account_id = ?1`,
+       union all select pass_id from requested_pushes where account_id = ?1
+       union all select id from account_events where account_id = ?1 and pending is not null
+       union all select event_id from webhook_subscriptions as subscription
+         join event_deliveries on subscription_id = subscription.id and state = 'waiting' and attempt_count = 0
+         where account_id = ?1 and status = 'active'`,
       [accountId],
     );
     return open.length === 0;
