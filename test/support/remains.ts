@@ -26,12 +26,12 @@ export async function columnsHolding(texts: string[], isSearched: (table: string
  */
 export async function remainsOf(texts: string[], since = new Date(0)): Promise<string[]> {
   const found = await columnsHolding(texts, (table) => !APART.test(table));
-  const terms = await d1Everywhere(
-    `select 1 from pass_term_counts join json_each(?) as text
+  const terms = await d1Everywhere<{ term: string }>(
+    `select term from pass_term_counts join json_each(?) as text
       on instr(term, lower(hex(lower(substr(text.value, 1, 12))))) limit 1`,
     [JSON.stringify(texts)],
   );
-  if (terms.length > 0) found.push('pass_terms');
+  for (const { term } of terms) found.push(`pass_terms: ${term} of ${JSON.stringify(await passesWith(term))}`);
   await d1Everywhere("insert into pass_terms (pass_terms) values ('optimize')", []);
   // A block has only the end of a term that begins like the one before it.
   const part = 'cast(lower(hex(lower(substr(text.value, 5, 8)))) as blob)';
@@ -44,6 +44,15 @@ export async function remainsOf(texts: string[], since = new Date(0)): Promise<s
   if (blocks.length > 0) found.push('pass_terms_data');
   const files = await filesHolding(texts, since);
   return [...found, ...files.filter((key) => !key.startsWith('outbox/'))];
+}
+
+/** Returns the passes whose rows in the search index have a term; without an account, there is no such pass. */
+function passesWith(term: string) {
+  return d1Everywhere(
+    `select pass_terms.rowid as key, account_id, id from pass_terms
+      left join passes on passes.key = pass_terms.rowid where pass_terms match ?`,
+    [`"${term}"`],
+  );
 }
 
 /** Whether a process's object contains any of the texts. */
