@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, getPriority, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { mapConcurrent } from '../src/platform/map-concurrent.ts';
-import { FAULTY_ENVIRONMENT, QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
+import { FAULTY_ENVIRONMENT, withFaults } from '../test/support/fault-exceptions.ts';
 import { SHORT_ONLY } from '../test/support/long-tests.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { buildMissingClients } from './build-clients.ts';
 import { provideChromium } from './chromium.ts';
+import { AT_ONCE, IDLE_LANES, LANES, type Lanes, LESS_URGENT, QUICK_LANES } from './test-lanes.ts';
 import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 import { makeScratchFolder } from './test-scratch.ts';
 
@@ -48,41 +49,6 @@ const JUDGE = '--judge';
 const FAULTS = '--faults';
 /** No escape sequences in files and pipes; biome needs an option for that. */
 const PLAIN = !process.stdout.isTTY;
-
-/** The lanes of the quick check: as many as a small machine has cores. */
-const QUICK_LANES: Lanes = shards('unit', 2);
-/**
- * The unit tests of a full run. In one process they take four fifths of the processor time that they take in several,
- * because each loads and compiles most of the modules.
- */
-const UNIT_LANE: Lanes = shards('unit', 1);
-/** How much less urgent other lanes are. Each has several processes, which would leave too little to that one. */
-const LESS_URGENT = 5;
-/** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
-const WORKER_LANES = Math.min(4, availableParallelism());
-/**
- * All tests in lanes, each a run of vitest with its own Worker, except those above. Lanes share no state. The longest
- * come first, because one that begins last would run alone at the end.
- */
-const LANES: Lanes = {
-  ...UNIT_LANE,
-  ...shards('worker', WORKER_LANES),
-  ...shards('browser', 2),
-  faults: withFaults(QUICK_FAULTS),
-};
-/**
- * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
- * alarms and browsers. More would only slow down each request, until tests reach their time limits.
- */
-const AT_ONCE = 2 * availableParallelism();
-/** Arguments for vitest, by lane. */
-type Lanes = Record<string, string[]>;
-
-/** Splits a project into parts. */
-function shards(project: string, count: number): Lanes {
-  const names = Array.from({ length: count }, (_, i) => `${project} ${i + 1}`);
-  return Object.fromEntries(names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`]]));
-}
 
 /** Whether a check passed, and its output. */
 interface Outcome {
@@ -176,8 +142,10 @@ async function runAll(lanes: Lanes): Promise<void> {
       chosen = chosen.filter((lane) => !needsWorker(lane));
     }
   }
+  const [idle, busy] = [true, false].map((is) => chosen.filter(([name]) => name in IDLE_LANES === is));
+  const beside = idle!.map(runLane);
   const runs = [
-    ...chosen.map((lane) => () => runLane(lane)),
+    ...busy!.map((lane) => () => runLane(lane)),
     ...CHECKS.map(
       ({ promise, check }) =>
         async () =>
@@ -185,6 +153,7 @@ async function runAll(lanes: Lanes): Promise<void> {
     ),
   ];
   for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
+  for (const tally of await Promise.all(beside)) add(tally);
 }
 
 function add({ passed, failures, files = [] }: Tally): void {

@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually, runScheduled, sendDeliveryJobs } from '../support/control.ts';
 import { type OutsideReply, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
-import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
-import { sampleTemplate } from '../support/samples.ts';
-import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from '../support/webhooks.ts';
+import { deliveriesOf, deliveriesWhen, hurry, subscribed, timesTold, told } from '../support/webhooks.ts';
 
 /*
  * Faults between a change and its receivers. In each case, every event is delivered at least once, duplicates have the
- * same `webhook-id`, and none reaches another account. See test/faults/webhook-deliveries.test.ts for faults in random
- * order.
+ * same `webhook-id`, and none reaches another account. See webhook-restart.test.ts for a Worker
+ * that is killed, and test/faults/webhook-deliveries.test.ts for faults in random order.
  */
 
 const servers: OutsideServer[] = [];
@@ -45,20 +43,6 @@ async function create({ client, templateId }: Scene, count: number): Promise<str
   return passes.map(({ identifier }) => identifier);
 }
 
-/** Counts the deliveries of each pass. Fails if one event had two identifiers, or two events had one. */
-function timesTold({ server }: Scene): Map<string, number> {
-  const idOf = new Map<string, string>();
-  const times = new Map<string, number>();
-  for (const request of server.requests) {
-    const { identifier } = told(request);
-    expect(idOf.get(identifier) ?? webhookId(request)).toBe(webhookId(request));
-    idOf.set(identifier, webhookId(request));
-    times.set(identifier, (times.get(identifier) ?? 0) + 1);
-  }
-  expect(new Set(idOf.values()).size).toBe(idOf.size);
-  return times;
-}
-
 const allDelivered = ({ client, identifier }: Scene, count: number) =>
   deliveriesWhen(
     client,
@@ -78,7 +62,7 @@ describe('the queue', () => {
     const ids = await created;
     await allDelivered(one, 30);
     await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs], one.client);
-    expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
+    expect(timesTold(one.server)).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 
   test('loses messages: the cron finds their work', async () => {
@@ -95,7 +79,7 @@ describe('the queue', () => {
     await d1("update event_deliveries set state = 'waiting', next_attempt_at = 1 where event_id = ?", [event!.id]);
     await runScheduled();
     await one.server.received(3);
-    expect(timesTold(one)).toEqual(new Map([[id!, 3]]));
+    expect(timesTold(one.server)).toEqual(new Map([[id!, 3]]));
   });
 
   test('is swept twice at once, and by several: each delivery is attempted once', async () => {
@@ -111,7 +95,7 @@ describe('the queue', () => {
     await d1('update event_deliveries set next_attempt_at = 1 where subscription_id = ?', [one.identifier]);
     await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
     await allDelivered(one, 20);
-    expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 2])));
+    expect(timesTold(one.server)).toEqual(new Map(ids.map((id) => [id, 2])));
   });
 });
 
@@ -130,7 +114,7 @@ describe('the receiver', () => {
       'status_500',
       'delivered',
     ]);
-    expect(timesTold(one)).toEqual(new Map([[id!, 4]]));
+    expect(timesTold(one.server)).toEqual(new Map([[id!, 4]]));
   });
 
   test('hangs, and others get their deliveries without delay', async () => {
@@ -145,7 +129,7 @@ describe('the receiver', () => {
     // Attempts at the hanging receiver time out after ten seconds: none had ended when all others were delivered.
     const waiting = await deliveriesOf(slow.client, slow.identifier);
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true);
-    expect(timesTold(quick)).toEqual(new Map(quickIds.map((id) => [id, 1])));
+    expect(timesTold(quick.server)).toEqual(new Map(quickIds.map((id) => [id, 1])));
     expect(
       await deliveriesWhen(slow.client, identifier, (list) => list.every(({ state }) => state === 'delivered')),
     ).toHaveLength(40);
@@ -167,7 +151,7 @@ describe('the receiver', () => {
         () => false,
       );
     }
-    expect([...timesTold(slow).keys()].sort()).toEqual(slowIds.sort());
+    expect([...timesTold(slow.server).keys()].sort()).toEqual(slowIds.sort());
   });
 
   test.each([
@@ -184,7 +168,7 @@ describe('the receiver', () => {
     await hurry(one.identifier);
     const [delivery] = await allDelivered(one, 1);
     expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['redirect', 'delivered']);
-    expect(timesTold(one)).toEqual(new Map([[id!, 2]]));
+    expect(timesTold(one.server)).toEqual(new Map([[id!, 2]]));
   });
 });
 
@@ -211,112 +195,4 @@ test('a subscription deleted while deliveries are pending gets nothing more, and
   await one.server.received(requests + 1);
   expect(one.server.requests.slice(requests).map((request) => told(request).identifier)).toEqual([theirs]);
   expect(ids).toHaveLength(5);
-});
-
-/** Selects a row if the cron would find an event without deliveries or a delivery that is due. */
-const LEFT_BEHIND = `select 1 from account_events where pending is not null
-  union all select 1 from event_deliveries where next_attempt_at <= unixepoch() * 1000 limit 1`;
-
-/** Sixty times the deliveries that one run claims. */
-const BURST = 3_000;
-
-describe('the whole Worker', () => {
-  let worker: RestartableWorker;
-  beforeAll(async () => {
-    worker = await startRestartableWorker({ ALLOW_LOCAL_TARGETS: 'true', RATE_LIMIT_PER_MINUTE: '100000' });
-  });
-  afterAll(() => worker?.close());
-
-  const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
-
-  /** Creates a template, and a subscription at a local receiver. */
-  async function sceneOf(server: OutsideServer) {
-    const { client } = worker;
-    const template = await client.post(at('/api/v2/pass-template'), sampleTemplate());
-    const templateId: string = template.body.data.identifier;
-    const { identifier } = await subscribed(client, `${server.address}/${templateId}`, {
-      retryEnabled: true,
-      template: templateId,
-      origin: worker.origin,
-    });
-    return { client, templateId, identifier, server };
-  }
-
-  /** Returns the identifiers of a template's stored passes. */
-  async function storedPasses(templateId: string): Promise<string[]> {
-    const ids: string[] = [];
-    let next: string | undefined = at(`/api/pass/list/${templateId}`);
-    while (next) {
-      const { body } = await worker.client.get(next as '/');
-      ids.push(...body.results.map((pass: { identifier: string }) => pass.identifier));
-      next = body.query.next;
-    }
-    return ids;
-  }
-
-  test('records a receiver that resets the connection, and one that does not exist', async () => {
-    const one = await sceneOf(await receiver((turn) => ({ breaks: turn === 0 })));
-    await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
-    // The first retry needs no help.
-    const [delivery] = await deliveriesWhen(
-      one.client,
-      one.identifier,
-      ([first]) => first?.state === 'delivered',
-      30_000,
-      worker.origin,
-    );
-    expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['connection_reset', 'delivered']);
-    expect([...timesTold(one).values()]).toEqual([2]);
-    await one.server.close();
-    await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
-    const [refused] = await deliveriesWhen(
-      one.client,
-      one.identifier,
-      ([first]) => first?.attempts.length === 1,
-      30_000,
-      worker.origin,
-    );
-    expect(refused!.attempts[0]!.outcome).toMatch(/^connection_/);
-  });
-
-  test('is killed between the commit and the queue send', async () => {
-    let missing = 0;
-    for (let round = 0; round < 5 && missing === 0; round++) {
-      const one = await sceneOf(await receiver());
-      const creates = Array.from({ length: 40 }, () =>
-        one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } }).then(
-          () => true,
-          () => false,
-        ),
-      );
-      await Promise.race(creates);
-      await worker.killAndStart();
-      await Promise.all(creates);
-      const stored = await storedPasses(one.templateId);
-      expect(stored.length).toBeGreaterThan(0);
-      const untold = () => {
-        const told = timesTold(one);
-        return stored.filter((id) => !told.has(id)).length;
-      };
-      missing = untold();
-      // Leases of crashed runs end after half a minute; then the cron finds what they left.
-      await eventually(async () => {
-        if (worker.read(LEFT_BEHIND).length > 0) await worker.runScheduled();
-        return untold() === 0;
-      });
-      expect([...timesTold(one).keys()].sort()).toEqual(stored.sort());
-    }
-    expect(missing).toBeGreaterThan(0);
-  }, 300_000);
-
-  test('delivers a burst of 3,000 events', async () => {
-    const one = await sceneOf(await receiver());
-    const started = await one.client.post(at('/api/v3/pass/bulk/create'), {
-      templateId: one.templateId,
-      passes: Array.from({ length: BURST }, (_, i) => ({ userProvidedId: `burst-${i}` })),
-    });
-    expect(started.status).toBe(202);
-    await eventually(() => one.server.requests.length >= BURST && timesTold(one).size === BURST, 200_000);
-    expect([...timesTold(one).keys()]).toHaveLength(BURST);
-  }, 240_000);
 });

@@ -1,6 +1,7 @@
+import { expect } from 'vitest';
 import type { Client, Reply } from './api.ts';
 import { d1, eventually, runScheduled } from './control.ts';
-import type { OutsideRequest } from './outside-server.ts';
+import type { OutsideRequest, OutsideServer } from './outside-server.ts';
 
 /** A subscription in a reply to `Prefer: return=representation`. */
 export interface SubscribedBody {
@@ -43,6 +44,20 @@ export const webhookId = (request: OutsideRequest): string => String(request.hea
 /** Returns the JSON of a request to a receiver. */
 // biome-ignore lint/suspicious/noExplicitAny: what stands in a body is what the tests are there to find out
 export const told = (request: OutsideRequest): any => JSON.parse(request.body.toString());
+
+/** Counts the deliveries of each pass. Fails if one event had two identifiers, or two events had one. */
+export function timesTold(server: OutsideServer): Map<string, number> {
+  const idOf = new Map<string, string>();
+  const times = new Map<string, number>();
+  for (const request of server.requests) {
+    const { identifier } = told(request);
+    expect(idOf.get(identifier) ?? webhookId(request)).toBe(webhookId(request));
+    idOf.set(identifier, webhookId(request));
+    times.set(identifier, (times.get(identifier) ?? 0) + 1);
+  }
+  expect(new Set(idOf.values()).size).toBe(idOf.size);
+  return times;
+}
 
 function expectStatus(reply: Reply, status: number): Reply {
   if (reply.status !== status) {
