@@ -88,6 +88,7 @@ describe('errors', () => {
 describe('bodies', () => {
   test.each([
     ['malformed JSON', '{"name":', {}, 400],
+    ['JSON in another encoding than UTF-8', Buffer.from('{"name":"Müller"}', 'latin1'), {}, 400],
     ['an array', '[]', {}, 400],
     ['a bare text', '"name"', {}, 400],
     ['null', 'null', {}, 400],
