@@ -51,14 +51,14 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw invalid('The request body must be JSON in UTF-8');
+    throw invalid('The request body must be UTF-8');
   }
 }
 
 /** Throws when the body is too large. */
 async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
-  const announced = Number(request.headers.get('Content-Length') ?? Number.NaN);
-  if (announced <= bytesMax) return request.arrayBuffer();
+  const announced = Number(request.headers.get('Content-Length'));
+  if (announced && announced <= bytesMax) return request.arrayBuffer();
   const tooLarge = () => new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);
   if (announced > bytesMax) throw tooLarge();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
