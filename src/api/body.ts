@@ -27,6 +27,7 @@ export async function startReading(c: Context<ApiEnv>): Promise<void> {
   const bytesMax = c.req.path.startsWith('/api/v3/pass/bulk') ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
   const raw = await readText(c.req.raw, bytesMax);
   if (raw !== '') requireType(c, JSON_TYPE, 'application/json');
+  if (raw == null) throw invalid('The request body must be UTF-8');
   c.set('rawBody', raw);
 }
 
@@ -45,13 +46,13 @@ async function readFile(c: Context<ApiEnv>): Promise<void> {
   c.set('rawBody', await sha256(bytes));
 }
 
-/** Reads a text. Throws if it isn't UTF-8, because decoding it would lose characters. */
-async function readText(request: Request, bytesMax: number): Promise<string> {
+/** Returns undefined for a body that isn't UTF-8, because decoding it would lose characters. */
+async function readText(request: Request, bytesMax: number): Promise<string | undefined> {
   const bytes = await readBytes(request, bytesMax);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw invalid('The request body must be UTF-8');
+    return undefined;
   }
 }
 

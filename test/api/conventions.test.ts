@@ -93,6 +93,7 @@ describe('bodies', () => {
     ['a bare text', '"name"', {}, 400],
     ['null', 'null', {}, 400],
     ['another content type', 'name=x', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['bytes of another content type', Buffer.from([0xff, 0xd8]), { 'Content-Type': 'image/jpeg' }, 415],
     ['no body where a field is required', undefined, {}, 400],
   ])('rejects %s', async (_, body, headers, status) => {
     const reply = await client.post(V3, body, headers as Record<string, string>);
