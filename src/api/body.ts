@@ -27,6 +27,7 @@ export async function startReading(c: Context<ApiEnv>): Promise<void> {
   const bytesMax = c.req.path.startsWith('/api/v3/pass/bulk') ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
   const raw = await readText(c.req.raw, bytesMax);
   if (raw !== '') requireType(c, JSON_TYPE, 'application/json');
+  if (raw == null) throw invalid('The request body must be UTF-8');
   c.set('rawBody', raw);
 }
 
@@ -40,41 +41,35 @@ function requireType(c: Context<ApiEnv>, pattern: RegExp, expected: string): voi
 /** Keeps the bytes, and their digest instead of a text, by which repeats of a request are recognized. */
 async function readFile(c: Context<ApiEnv>): Promise<void> {
   requireType(c, FILE_TYPE, FILE_TYPES.join(' or '));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of chunksOf(c.req.raw, IMPORT_BYTES_MAX)) chunks.push(chunk);
-  const bytes = concat(chunks);
+  const bytes = new Uint8Array(await readBytes(c.req.raw, IMPORT_BYTES_MAX));
   c.set('rawBytes', bytes);
   c.set('rawBody', await sha256(bytes));
 }
 
-function concat(chunks: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+/** Returns undefined for a body that isn't UTF-8, because decoding it would lose characters. */
+async function readText(request: Request, bytesMax: number): Promise<string | undefined> {
+  const bytes = await readBytes(request, bytesMax);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
   }
-  return bytes;
 }
 
-async function readText(request: Request, bytesMax: number): Promise<string> {
-  if (Number(request.headers.get('Content-Length') ?? Number.NaN) <= bytesMax) return request.text();
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of chunksOf(request, bytesMax)) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
-
-/** Yields the chunks of a body. Throws when it is too large. */
-async function* chunksOf(request: Request, bytesMax: number): AsyncGenerator<Uint8Array> {
+/** Throws when the body is too large. */
+async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
+  const announced = Number(request.headers.get('Content-Length'));
+  if (announced && announced <= bytesMax) return request.arrayBuffer();
   const tooLarge = () => new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);
-  if (Number(request.headers.get('Content-Length') ?? 0) > bytesMax) throw tooLarge();
-  let bytes = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw tooLarge();
-    yield chunk;
+  if (announced > bytesMax) throw tooLarge();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw tooLarge();
+    chunks.push(chunk);
   }
+  return new Blob(chunks).arrayBuffer();
 }
 
 /** Parses a body that must be a JSON object; an absent one counts as `{}`. */

@@ -20,31 +20,26 @@ export function isTimeZone(name: string): boolean {
  * from before the change.
  */
 export function parseDateTime(text: string, timeZone: string): number | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-  const date = new Date(asUtc);
-  const exists =
-    date.getUTCFullYear() === year &&
-    date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60;
-  return exists ? localToUtc(asUtc, timeZone) : undefined;
+  if (!/^(?!00)\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?$/.test(text)) return undefined;
+  const iso = `${text}:00`.slice(0, 19).replace(' ', 'T');
+  const local = new Date(`${iso}Z`);
+  // A date such as February 30 becomes March 2; `toJSON` is null for dates such as February 32.
+  return local.toJSON()?.startsWith(iso) ? localToUtc(local.getTime(), timeZone) : undefined;
+}
+
+/**
+ * Reads a local time like `parseDateTime`, as the start of a period: one that a clock change skips is the time of the
+ * change, because clocks show a later time from then on.
+ */
+export function parseSince(text: string, timeZone: string): number | undefined {
+  const millis = parseDateTime(text, timeZone);
+  if (millis === undefined || formatMinute(millis, timeZone) === text.slice(0, 16).replace('T', ' ')) return millis;
+  return offsetsInYear(timeZone, new Date(millis).getUTCFullYear()).find(({ to }) => to > millis)!.from;
 }
 
 /** Reads `Y-m-d` as the start of that day in `timeZone`; see `parseDateTime`. */
 export function parseDate(text: string, timeZone: string): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDateTime(`${text} 00:00`, timeZone) : undefined;
+  return parseDateTime(`${text} 00:00`, timeZone);
 }
 
 /** Returns the calendar day of a time in `timeZone`: its start and the start of the next day, in UTC milliseconds. */

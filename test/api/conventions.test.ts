@@ -88,10 +88,12 @@ describe('errors', () => {
 describe('bodies', () => {
   test.each([
     ['malformed JSON', '{"name":', {}, 400],
+    ['JSON in another encoding than UTF-8', Buffer.from('{"name":"Müller"}', 'latin1'), {}, 400],
     ['an array', '[]', {}, 400],
     ['a bare text', '"name"', {}, 400],
     ['null', 'null', {}, 400],
     ['another content type', 'name=x', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['bytes of another content type', Buffer.from([0xff, 0xd8]), { 'Content-Type': 'image/jpeg' }, 415],
     ['no body where a field is required', undefined, {}, 400],
   ])('rejects %s', async (_, body, headers, status) => {
     const reply = await client.post(V3, body, headers as Record<string, string>);

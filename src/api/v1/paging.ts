@@ -5,7 +5,7 @@ import { invalidField } from '../../domain/errors.ts';
 import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
-import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
+import { formatDateTime, parseSince } from '../../platform/dates.ts';
 import { ORIGIN, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { Count, like, text } from '../view-fields.ts';
 
@@ -59,7 +59,7 @@ function datesIn(timezone: string, query: DatedQuery): ListDates {
   const dateOf = (name: keyof DatedQuery) => {
     const text = query[name];
     if (text === undefined) return undefined;
-    const millis = parseDateTime(text, timezone);
+    const millis = parseSince(text, timezone);
     if (millis === undefined) throw invalidField(name, DATE_TIME_HINT);
     return millis;
   };

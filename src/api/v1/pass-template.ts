@@ -24,8 +24,12 @@ const FieldItem = z.object({
   required: z.boolean(),
   label: text('Passenger'),
 });
+const MUST_BE_TRUE = 'is required and must be true';
 const IntegrationStyle = z.object({
-  integrationStyle: z.literal(['true', '1'], 'is required and must be true'),
+  integrationStyle: z
+    .stringbool(MUST_BE_TRUE)
+    .refine(Boolean, MUST_BE_TRUE)
+    .meta({ enum: ['true', '1'] }),
 });
 /** The deprecated update supports neither of these fields. */
 const UpdateFields = CopyFields.omit({ barcodeAlternativeText: true, userProvidedId: true });

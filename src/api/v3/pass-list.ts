@@ -93,8 +93,8 @@ export async function searchReply(ctx: AccountContext, asked: Asked, read?: Read
 }
 
 function selectMembers({ fields }: Asked): (name: string) => boolean {
-  const asked = fields && new Set(fields);
-  return (name) => asked?.has(name) ?? true;
+  const asked = new Set(fields);
+  return (name) => !fields || asked.has(name);
 }
 
 /** Save links are created only if the rows show them, because each needs a signature (about half a millisecond). */
@@ -106,9 +106,10 @@ async function listRows(ctx: AccountContext, rows: FoundPass[], asked: Asked, is
       ? await walletLinks(ctx, pass, version, issuer)
       : { passFileUri: ctx.baseUrl + filePath(ctx.env, pass), walletSaveUri: null };
     const row = passRowView(ctx, pass, definition, links, keys);
-    const properties = definition.additionalProperties.filter(({ id, name }) => shows(id) || shows(name));
-    const shown = new Set(properties.map((property) => property[keys]));
-    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name) || shown.has(name)));
+    const shown = definition.additionalProperties
+      .filter(({ id, name }) => shows(id) || shows(name))
+      .map((property) => (property.id in row ? property.id : property[keys]));
+    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name) || shown.includes(name)));
   });
   return Promise.all(shown);
 }

@@ -117,7 +117,7 @@ export const PassRowView = z
 
 /**
  * Returns a pass for v3. Sending it back in an update changes nothing. `keys` selects whether additional properties are
- * keyed by ID or name.
+ * keyed by ID or name; one with the name of a member always has its ID.
  */
 export function passRowView(
   ctx: AccountContext,
@@ -130,9 +130,8 @@ export function passRowView(
   const { timezone } = ctx.account;
   const date = (millis: number | null, zone = timezone) => (millis === null ? null : formatDateTime(millis, zone));
   const zone = timeZoneOf(ctx.account, definition);
-  return {
-    ...(keys === 'name' ? namedProperties(definition, pass.properties) : pass.properties),
-    ...(pass.flight ?? {}),
+  const row = {
+    ...pass.flight,
     ...shownFields(ctx, pass, definition),
     identifier: pass.id,
     generatedId: pass.generatedId,
@@ -151,4 +150,5 @@ export function passRowView(
     numberOfInactive: pass.numberOfInactive,
     firstDownloadedAt: date(pass.firstDownloadedAt),
   };
+  return { ...(keys === 'name' ? namedProperties(definition, pass.properties, row) : pass.properties), ...row };
 }

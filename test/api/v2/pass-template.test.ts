@@ -178,4 +178,11 @@ describe('field information (v1)', () => {
       expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('integrationStyle')]);
     },
   );
+
+  test.each(['true', 'True', '1'])('accepts integrationStyle=%s, as creating a pass does', async (flag) => {
+    const id = await client.createTemplate();
+    const query = `integrationStyle=${flag}`;
+    expect((await client.get(`/api/pass-template/${id}?${query}`)).status).toBe(200);
+    expect((await client.post(`/api/pass?passtemplate=${id}&${query}`, {})).status).toBe(201);
+  });
 });

@@ -24,11 +24,7 @@ export function readProperties(
     const key = [property.id, property.name].find((name) => Object.hasOwn(sent, name));
     if (key === undefined) continue;
     const value = sent[key];
-    if (value === null || value === undefined || value === '') {
-      found.set(property.id, null);
-      continue;
-    }
-    const checked = checkPropertyValue(property, value);
+    const checked = value == null || value === '' ? { value: null } : checkPropertyValue(property, value);
     if ('problem' in checked) issues.push(fieldIssue(nameOf(property, key), checked.problem));
     else found.set(property.id, checked.value);
   }
@@ -84,21 +80,25 @@ export function patchProperties(
 }
 
 function defaultOf(property: Property): PropertyValue | undefined {
-  if (property.default == null || property.default === '') return undefined;
+  if (!property.default) return undefined;
   const checked = checkPropertyValue(property, property.default);
   if ('value' in checked) return checked.value;
   // Templates of earlier releases can have defaults of another type.
   return property.type === 'checkbox' ? false : property.default;
 }
 
-/** Returns the values by property name: the `genericProperties` of replies. */
+/**
+ * Returns the values by property name: the `genericProperties` of replies. A property whose name is a key of `row` is
+ * keyed by its ID.
+ */
 export function namedProperties(
   definition: StoredDefinition,
   values: Record<string, PropertyValue>,
+  row = {},
 ): Record<string, PropertyValue> {
   return Object.fromEntries(
-    definition.additionalProperties
-      .filter((property) => values[property.id] !== undefined)
-      .map((property) => [property.name, values[property.id]!]),
+    definition.additionalProperties.flatMap(({ id, name }) =>
+      values[id] === undefined ? [] : [[Object.hasOwn(row, name) ? id : name, values[id]]],
+    ),
   );
 }
