@@ -54,8 +54,10 @@ async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<Resolve
     return checkQuery(ctx, { groups: [[condition]] }, scope, { findsProperties: true });
   }
   if (phoneRecipient !== undefined) {
-    const value = [...new Set([phoneRecipient, readPhoneNumber(phoneRecipient) ?? phoneRecipient])];
-    return checkQuery(ctx, { groups: [[{ field: 'phoneRecipient', operator: 'equals', value }]] });
+    // Passes have numbers as they were sent, so it looks for the last two digits with any separator.
+    const digits = [...phoneRecipient.replace(/\D/g, '').slice(-2)];
+    const value = ['', ...' -./()\u00a0'].map((separator) => digits.join(separator));
+    return checkQuery(ctx, { groups: [[{ field: 'phoneRecipient', operator: 'contains', value }]] });
   }
   const [[field, value] = []] = Object.entries(others).filter(([, sent]) => sent !== undefined);
   return checkQuery(ctx, { groups: [[{ field, operator: 'equals', value }]] });

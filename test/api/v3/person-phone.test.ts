@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { freshAccount } from '../../support/api.ts';
+import { ended } from '../../support/processes.ts';
+
+test('a person is found by a phone number in any form, and no other person is', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const forms = [
+    '+491705550123',
+    '0049 170 5550123',
+    '+49 (170) 555-0123',
+    '+49 (0) 170 555 01 2 3',
+    ' +49-170-555-01-2-3 ',
+    '+49.170.555.01.23',
+  ];
+  for (const phoneRecipient of [...forms, '+491705550124', '+491705550023', '+4917055501233']) {
+    await client.createPass(templateId, { phoneRecipient });
+  }
+  const count = async (phoneRecipient: string) => {
+    const reply = await client.post('/api/v3/person/erase', { match: { phoneRecipient }, dryRun: true });
+    return ((await ended(client, reply)) as unknown as { result: { passes: number } }).result.passes;
+  };
+  for (const form of forms) expect(await count(form), form).toBe(forms.length);
+  expect(await count('+49 170 555 00 23')).toBe(1);
+
+  await ended(client, await client.post('/api/v3/person/erase', { match: { phoneRecipient: forms[0] } }));
+  const left = await client.post('/api/v3/passinstance/search', { query: { templateId } });
+  expect(left.body.data.map(({ phoneRecipient }: { phoneRecipient: string }) => phoneRecipient).sort()).toEqual([
+    '+491705550023',
+    '+4917055501233',
+    '+491705550124',
+  ]);
+});
