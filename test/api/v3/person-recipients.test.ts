@@ -31,3 +31,17 @@ test('a person is found by a phone number in any form, and no other person is', 
     '+491705550124',
   ]);
 });
+
+test('a person is found by an email address, whatever spaces are around it', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const address = `ada.${crypto.randomUUID()}@example.com`;
+  const forms = [address, ` ${address.toUpperCase()} `, `\t${address}`];
+  for (const emailRecipient of [...forms, `x${address}`, `${address}.org`]) {
+    await client.createPass(templateId, { emailRecipient });
+  }
+  for (const emailRecipient of forms) {
+    const reply = await client.post('/api/v3/person/export', { match: { emailRecipient }, dryRun: true });
+    expect(await ended(client, reply), emailRecipient).toMatchObject({ result: { passes: forms.length } });
+  }
+});
