@@ -13,14 +13,16 @@ import { ProcessLink, processLink } from './process-view.ts';
 
 const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', isAccountWide: true });
 
-const Value = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
+const Recipient = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
+/** Spaces around it count, because passes keep them, too. */
+const Value = PassText.refine((text) => text.trim() !== '', 'must not be empty');
 const MEMBERS = 'userProvidedId, emailRecipient, phoneRecipient, property';
 
 const Match = z
   .object({
     userProvidedId: Value.optional(),
-    emailRecipient: Value.optional().describe('Case-insensitive'),
-    phoneRecipient: Value.optional(),
+    emailRecipient: Recipient.optional().describe('Case-insensitive'),
+    phoneRecipient: Recipient.optional(),
     property: z
       .object({ id: AnyText.pipe(z.string().min(1, 'must not be empty')), value: Value })
       .optional()

@@ -45,3 +45,17 @@ test('a person is found by an email address, whatever spaces are around it', asy
     expect(await ended(client, reply), emailRecipient).toMatchObject({ result: { passes: forms.length } });
   }
 });
+
+test('a person is found by a userProvidedId or a property with spaces around it, as it was sent', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate({ additionalProperties: [{ name: 'Name', type: 'text' }] });
+  const described = await client.get(`/api/v2/pass-template/${templateId}/describe`);
+  const { id } = described.body.data.additionalProperties[0];
+  await client.createPass(templateId, { userProvidedId: ' 4711 ', Name: 'Ada ' });
+  for (const match of [{ userProvidedId: ' 4711 ' }, { property: { id, value: 'Ada ' } }]) {
+    const reply = await client.post('/api/v3/person/erase', { match, dryRun: true });
+    expect(await ended(client, reply), JSON.stringify(match)).toMatchObject({ result: { passes: 1 } });
+  }
+  const blank = await client.post('/api/v3/person/erase', { match: { userProvidedId: ' ' }, dryRun: true });
+  expect([blank.status, blank.body.errors]).toEqual([400, ['match.userProvidedId: must not be empty']]);
+});
