@@ -41,7 +41,7 @@ test('a person is found by an email address, whatever spaces are around it', asy
     await client.createPass(templateId, { emailRecipient });
   }
   for (const emailRecipient of forms) {
-    const reply = await client.post('/api/v3/person/export', { match: { emailRecipient }, dryRun: true });
+    const reply = await client.post('/api/v3/person/export', { match: { emailRecipient } });
     expect(await ended(client, reply), emailRecipient).toMatchObject({ result: { passes: forms.length } });
   }
 });
@@ -58,4 +58,18 @@ test('a person is found by a userProvidedId or a property with spaces around it,
   }
   const blank = await client.post('/api/v3/person/erase', { match: { userProvidedId: ' ' }, dryRun: true });
   expect([blank.status, blank.body.errors]).toEqual([400, ['match.userProvidedId: must not be empty']]);
+});
+
+test('a dry run of an export counts the data, without an archive or an entry in the audit log', async () => {
+  const client = await freshAccount();
+  await client.createPass(await client.createTemplate(), { userProvidedId: 'ada' });
+  const match = { userProvidedId: 'ada' };
+  const reply = await client.post('/api/v3/person/export', { match, dryRun: true });
+  expect(reply.body).toMatchObject({ statusCode: 202, description: 'The data is being counted' });
+  const process = (await ended(client, reply)) as unknown as { result: object };
+  expect(process.result).toMatchObject({ passes: 1 });
+  expect(process.result).not.toHaveProperty('url');
+  expect((await client.get('/api/v3/audit-log?action=person.export')).body.data).toEqual([]);
+  const invalid = await client.post('/api/v3/person/export', { match, dryRun: 'yes' });
+  expect([invalid.status, invalid.body.errors]).toEqual([400, ['dryRun: must be true or false']]);
 });
