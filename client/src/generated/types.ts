@@ -3388,6 +3388,8 @@ export interface ExportPersonBody {
       value: string | number | boolean;
     };
   };
+  /** Counts the data without changing it */
+  dryRun?: boolean;
 }
 
 /** Item of `listProcesses`. */

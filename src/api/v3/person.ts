@@ -13,14 +13,16 @@ import { ProcessLink, processLink } from './process-view.ts';
 
 const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', isAccountWide: true });
 
-const Value = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
+const Recipient = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
+/** Spaces around it count, because passes keep them, too. */
+const Value = PassText.refine((text) => text.trim() !== '', 'must not be empty');
 const MEMBERS = 'userProvidedId, emailRecipient, phoneRecipient, property';
 
 const Match = z
   .object({
     userProvidedId: Value.optional(),
-    emailRecipient: Value.optional().describe('Case-insensitive'),
-    phoneRecipient: Value.optional(),
+    emailRecipient: Recipient.optional().describe('Case-insensitive'),
+    phoneRecipient: Recipient.optional(),
     property: z
       .object({ id: AnyText.pipe(z.string().min(1, 'must not be empty')), value: Value })
       .optional()
@@ -28,15 +30,19 @@ const Match = z
   })
   .describe('Exactly one of the four');
 
-const ExportInput = z.object({ match: Match });
-const EraseInput = z.object({
+const ExportInput = z.object({
   match: Match,
   dryRun: z.boolean({ error: 'must be true or false' }).default(false).describe('Counts the data without changing it'),
+});
+const EraseInput = ExportInput.extend({
   mode: z
     .enum(['delete', 'anonymize'], 'must be delete or anonymize')
     .default('delete')
     .describe('`anonymize` keeps the passes and removes the personal data from them'),
 });
+
+/** Counts the data of a person. */
+const COUNT = { kind: 'erase', dryRun: true, mode: 'delete' } as const;
 
 const match = { userProvidedId: PASS_FIELDS_EXAMPLE.userProvidedId };
 
@@ -62,9 +68,14 @@ export const personRoutes = new Hono<ApiEnv>()
     validate('json', ExportInput),
     async (c) => {
       const { ctx } = c.var;
-      const { id } = await startPersonProcess(ctx, { kind: 'export', match: matchOf(c.req.valid('json').match) });
+      const { match: sent, dryRun } = c.req.valid('json');
+      const { id } = await startPersonProcess(ctx, {
+        ...(dryRun ? COUNT : { kind: 'export' as const }),
+        match: matchOf(sent),
+      });
       const data = processLink(ctx, id);
-      return envelopeV3(c, { description: 'The data is being collected', data, statusCode: 202, count: 1 });
+      const description = dryRun ? 'The data is being counted' : 'The data is being collected';
+      return envelopeV3(c, { description, data, statusCode: 202, count: 1 });
     },
   )
   .post(

@@ -1,5 +1,5 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { appConfigurations } from './table.ts';
 
 /**
@@ -17,4 +17,14 @@ export function countScan(
     .update(appConfigurations)
     .set({ scanCount: sql`${appConfigurations.scanCount} + ${by}` })
     .where(and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, accountId), condition));
+}
+
+/** Builds the statement that subtracts rows of scans from the numbers of their configurations, except undone ones. */
+export function uncountScans({ db, account }: AccountContext, scans: SQL) {
+  const { accountId, id, scanCount } = appConfigurations;
+  return db
+    .update(appConfigurations)
+    .set({ scanCount: sql`${scanCount} - old.n` })
+    .from(sql`(select configuration_id, count(*) as n from ${scans} where undone_at is null group by 1) as old`)
+    .where(and(eq(accountId, account.id), sql`${id} = old.configuration_id`));
 }

@@ -44,7 +44,7 @@ const plainNumber = (text: string | null) => text && (readPhoneNumber(text) ?? t
 
 /** Builds the query for a match, which may select more passes. Throws `invalid` for a property that no template has. */
 async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<ResolvedQuery> {
-  const { property, phoneRecipient, ...others } = match;
+  const { userProvidedId, property } = match;
   if (property) {
     const scope = scopeOf(ctx, await templatesWithProperty(ctx, property.id));
     if (scope.templates.length === 0) {
@@ -53,12 +53,20 @@ async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<Resolve
     const condition = { field: property.id, operator: 'equals', value: property.value };
     return checkQuery(ctx, { groups: [[condition]] }, scope, { findsProperties: true });
   }
-  if (phoneRecipient !== undefined) {
-    const value = [...new Set([phoneRecipient, readPhoneNumber(phoneRecipient) ?? phoneRecipient])];
-    return checkQuery(ctx, { groups: [[{ field: 'phoneRecipient', operator: 'equals', value }]] });
-  }
-  const [[field, value] = []] = Object.entries(others).filter(([, sent]) => sent !== undefined);
-  return checkQuery(ctx, { groups: [[{ field, operator: 'equals', value }]] });
+  const condition =
+    userProvidedId === undefined
+      ? recipientCondition(match)
+      : { field: 'userProvidedId', operator: 'equals', value: userProvidedId };
+  return checkQuery(ctx, { groups: [[condition]] });
+}
+
+/** Builds the condition for recipients, which passes have as they were sent, in any form. */
+function recipientCondition({ emailRecipient, phoneRecipient = '' }: PersonMatch) {
+  const operator = 'contains';
+  if (emailRecipient !== undefined) return { field: 'emailRecipient', operator, value: emailRecipient.trim() };
+  const lastDigits = [...phoneRecipient.replace(/\D/g, '').slice(-2)];
+  const value = ['', ...' -./()\u00a0'].map((separator) => lastDigits.join(separator));
+  return { field: 'phoneRecipient', operator, value };
 }
 
 /** Selects the account's templates whose newest or published definition has a property. */

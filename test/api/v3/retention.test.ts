@@ -57,6 +57,35 @@ test('data is deleted after the account’s days, with the usual events, and the
   expect(await stands(valid.identifier)).toBe(true);
 });
 
+test('the total of a list of scans excludes those that are deleted by age', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const [entrance, bar] = [await createConfiguration(client), await createConfiguration(client)];
+  const passes = [];
+  for (let scans = 0; scans < 4; scans++) {
+    const pass = await client.createPass(templateId);
+    await scan(client, entrance, pass.barcodeValue ?? '');
+    await scan(client, bar, pass.barcodeValue ?? '');
+    passes.push(pass.identifier);
+  }
+  const list = ({ configurationId }: typeof bar) => client.get(`/api/appscan/list/${configurationId}`);
+  const { accountId } = client;
+  const { configurationId } = entrance;
+  const old = [Date.now() - 31 * DAY_MS, configurationId, passes[0]!];
+  await d1('update app_scans set created_at = ? where configuration_id = ? and pass_id <> ?', old);
+  // An undone scan isn't in the total.
+  await d1('update app_scans set undone_at = 1 where configuration_id = ? and pass_id = ?', [
+    configurationId,
+    passes[1]!,
+  ]);
+  await d1('update app_configurations set scan_count = 3 where id = ?', [configurationId]);
+  await admin('account update', { id: accountId, 'retention-scans-days': '30' });
+  await look(accountId);
+  await eventually(async () => (await list(entrance)).body.results.length === 1);
+  expect((await list(entrance)).body.total).toBe(1);
+  expect((await list(bar)).body.total).toBe(4);
+});
+
 test('the setting none keeps data again, and invalid numbers of days are rejected', async () => {
   const { accountId } = await freshAccount();
   const set = (days: string) => admin('account update', { id: accountId, 'retention-scans-days': days });
