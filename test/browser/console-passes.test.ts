@@ -53,7 +53,7 @@ async function upload(page: Page, rows: string): Promise<void> {
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('button', { name: 'Upload file' }).click();
   await page.getByRole('heading', { name: 'Columns' }).waitFor();
 }
 
@@ -144,7 +144,7 @@ describe('searching passes', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/passes?q=ada`);
     await page.getByText('As JSON').click();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy template' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toEqual({ searchPhrase: 'ada' });
     await page.goto(`${base()}/passes/${passId}`);

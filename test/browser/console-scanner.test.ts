@@ -121,7 +121,7 @@ describe('the pages of the scanner', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Tent');
     await page.getByLabel('Question 2', { exact: true }).fill('Adult');
     await page.getByLabel('Answer to question 2').selectOption('Yes or no');
-    await page.getByRole('button', { name: 'Create' }).press('Enter');
+    await page.getByRole('button', { name: 'Create configuration' }).press('Enter');
     await page.getByRole('heading', { name: 'Tent', level: 1 }).waitFor();
     expect(await page.locator('main').textContent()).toContain('Wristband (text), Adult (yes or no)');
     await page.getByRole('link', { name: 'Create link' }).first().press('Enter');

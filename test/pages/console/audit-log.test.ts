@@ -273,7 +273,7 @@ describe('the page', () => {
     expect(await rowsOf('?since=2099-01-01T10:00')).toEqual([]);
     expect(await rowsOf('?until=2020-01-01T10:00&action=account.create')).toEqual([]);
     const wrong = await owner.get(`${log}?since=yesterday`);
-    expect([wrong.status, wrong.body.includes('since: must be a date and time such as')]).toEqual([400, true]);
+    expect([wrong.status, wrong.body.includes('From (UTC): must be a date and time such as')]).toEqual([400, true]);
   });
 
   test('is exported to owners with its filters, to the last entry, and the export adds an entry', async () => {

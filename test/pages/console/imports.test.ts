@@ -159,7 +159,7 @@ describe('an import', () => {
   test.each([
     ['', 'select a file that is not empty'],
     ['only,headers\n', 'must contain a line with the column names'],
-    ['a,b\n"never,ends\n', 'File: row'],
+    ['a,b\n"never,ends\n', 'CSV file: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
   ])('rejects a file that cannot be imported at all', async (content, message) => {
     const reply = await upload(content);

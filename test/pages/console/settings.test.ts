@@ -50,12 +50,12 @@ describe('the settings of an account', () => {
   });
 
   test.each([
-    [{ name: ' ' }, 'name: must not be empty'],
-    [{ timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],
-    [{ language: 'xx' }, 'language: '],
-    [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'logoUrl: '],
-    [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a URL such as https://example.com/logo.png'],
-    [{ replyTo: 'nobody' }, 'replyTo: must be an e-mail address'],
+    [{ name: ' ' }, 'Name: must not be empty'],
+    [{ timezone: 'Mars/Base' }, 'Time zone: must be an IANA time zone'],
+    [{ language: 'xx' }, 'Language: '],
+    [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'Logo URL: '],
+    [{ iconUrl: 'javascript:alert(1)' }, 'Icon URL: must be a URL such as https://example.com/logo.png'],
+    [{ replyTo: 'nobody' }, 'Reply-to address: must be an e-mail address'],
   ])('reject %o, keep the input and save nothing', async (fields, message) => {
     const before = await d1('select * from accounts where id = ?', [account.accountId]);
     const reply = await owner.post(base(), { ...SETTINGS, name: 'Other', ...fields });

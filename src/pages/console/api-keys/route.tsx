@@ -11,7 +11,7 @@ import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts'
 import type { ApiKey } from '../../../domain/api-keys/table.ts';
 import { ApiKeyPatch, updateApiKey } from '../../../domain/api-keys/update-api-key.ts';
 import { checked } from '../../../domain/check.ts';
-import { type Issue, notFound } from '../../../domain/errors.ts';
+import { notFound } from '../../../domain/errors.ts';
 import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { scopesOfMember } from '../../../domain/users/privileges.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
@@ -62,7 +62,6 @@ apiKeyRoutes.post('/', async (c) => {
       return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
     },
     async () => <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />,
-    reworded,
   );
 });
 
@@ -107,7 +106,6 @@ apiKeyRoutes.post('/:key', async (c) => {
       return sectionPath(acting.account.id, 'api-keys');
     },
     () => <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
-    reworded,
   );
 });
 
@@ -170,11 +168,6 @@ function limitsOf({ templateIds, allowedIps }: TypedKey) {
     templateIds: templateIds.length > 0 ? templateIds : null,
     allowedIps: addresses.length > 0 ? addresses : null,
   };
-}
-
-/** Moves issues of single addresses to the one field for all addresses. */
-function reworded(issues: Issue[]): Issue[] {
-  return issues.map((issue) => ({ ...issue, path: issue.path.replace(/^allowedIps\.\d+$/, 'allowedIps') }));
 }
 
 /**

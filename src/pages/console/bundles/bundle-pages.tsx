@@ -155,8 +155,10 @@ export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePa
         <Panel id="add" title="Add passes">
           <form class="stack" method="post" action={`${base}/add`}>
             <input type="hidden" name="id" value={bundleId} />
-            <PassNames value={passes} />
-            <SubmitButton title="Add" look="quiet" />
+            <FaultyFields>
+              <PassNames value={passes} />
+            </FaultyFields>
+            <SubmitButton title="Add passes" look="quiet" />
           </form>
         </Panel>
       )}

@@ -24,7 +24,7 @@ export function EditPassPage({ found: { pass }, fields, before, values }: EditPa
   const title = passTitle(pass);
   return (
     <AccountLayout title={`Edit ${title}`} section={SECTION} trail={[{ title, href: base }]}>
-      <EntryForm action={`${base}/edit`} look="pass-form" button="Save" back={base}>
+      <EntryForm action={`${base}/edit`} look="pass-form" button="Save pass" back={base}>
         <input type="hidden" name="before" value={JSON.stringify(before)} />
         <FieldGroups fields={fields} values={values} />
       </EntryForm>

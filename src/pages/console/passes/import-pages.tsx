@@ -2,7 +2,9 @@ import { BULK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
+import { FileField } from '../certificates/file-field.tsx';
 import { AccountLayout } from '../console-layout.tsx';
+import { FaultyFields } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
@@ -31,21 +33,10 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
       <Problems />
       <form class="panel stack" method="post" action={hrefTo(SECTION, 'import')} enctype="multipart/form-data">
         <TemplateChoice choices={choices} templateId={templateId} />
-        <div class="field">
-          <label for="file">CSV file</label>
-          <p class="hint" id="file-hint">
-            {limit}
-          </p>
-          <input
-            id="file"
-            name="file"
-            type="file"
-            accept=".csv,.txt,.tsv,text/csv"
-            required
-            aria-describedby="file-hint"
-          />
-        </div>
-        <SubmitButton title="Upload" />
+        <FaultyFields>
+          <FileField name="file" label="CSV file" hint={limit} accept=".csv,.txt,.tsv,text/csv" required />
+        </FaultyFields>
+        <SubmitButton title="Upload file" />
         <p class="quiet">Next, you assign the columns to fields. Nothing is created yet.</p>
       </form>
     </AccountLayout>

@@ -53,7 +53,7 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
         Answer a person’s request about their data: find it, export a copy, or erase it. The search covers the passes of
         this account.
       </p>
-      <Problems />
+      <Problems title="Not done:" />
       <FaultyFields>
         <form class="panel stack" method="post" action={hrefTo(SECTION, 'find')}>
           <SelectField name="by" label="Find by" options={choicesOf(properties)} value={typed.by} />

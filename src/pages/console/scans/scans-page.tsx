@@ -2,7 +2,7 @@ import type { AppConfiguration } from '../../../domain/app-configurations/table.
 import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { SelectField } from '../fields.tsx';
+import { FaultyFields, SelectField } from '../fields.tsx';
 import { EmptyState, formatNumber, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
@@ -37,8 +37,10 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
       actions={found && total > 0 && viewerHas('personal_data') ? exported : undefined}
       scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
     >
-      <Problems />
-      <FilterForm base={base} typed={typed} configurations={configurations} />
+      <Problems title="Not applied:" />
+      <FaultyFields>
+        <FilterForm base={base} typed={typed} configurations={configurations} />
+      </FaultyFields>
       {found && (
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
           <header>

@@ -133,7 +133,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
             />
           ))}
         </fieldset>
-        <SubmitButton title="Save" />
+        <SubmitButton title="Save settings" />
       </form>
     </Panel>
   );

@@ -1,7 +1,7 @@
 import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { TextField } from '../fields.tsx';
+import { FaultyFields, TextField } from '../fields.tsx';
 import { formatNumber, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { Chart, ChartFills } from './chart.tsx';
@@ -20,7 +20,7 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
   const base = hrefTo('statistics');
   return (
     <AccountLayout title="Statistics" section="statistics" scripts={[clientFile('console/charts.ts').path]}>
-      <Problems />
+      <Problems title="Not shown:" />
       <div class="ranges">
         <nav class="time-range" aria-label="Period">
           {RANGES.map(({ id, title }) => (
@@ -31,9 +31,11 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
         </nav>
         <form class="range-form" method="get" action={base} aria-label="Days">
           <input type="hidden" name="range" value="custom" />
-          <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
-          <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
-          <SubmitButton title="Show" look="small quiet" />
+          <FaultyFields>
+            <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
+            <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
+          </FaultyFields>
+          <SubmitButton title="Show period" look="small quiet" />
         </form>
       </div>
       <p class="quiet">Times are in {useViewer().account.timezone}. Counts update within three minutes.</p>

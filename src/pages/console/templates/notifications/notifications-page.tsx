@@ -113,7 +113,7 @@ function ScheduleForm({ template, typed, path }: Within) {
           ? 'The template has no passes yet. The push goes to the passes that are on a device at that time.'
           : `The push goes to the passes that are on a device at that time. The template has ${count} now.`}
       </p>
-      <SubmitButton title="Schedule" />
+      <SubmitButton title="Schedule push" />
     </form>
   );
 }

@@ -67,7 +67,7 @@ export function RenameProjectPage({ project, typed }: RenameProjectPageProps) {
   const base = hrefTo(SECTION, 'projects');
   return (
     <AccountLayout title={`Rename ${project.name}`} section={SECTION}>
-      <EntryForm action={`${base}/${project.identifier}`} button="Rename" back={base}>
+      <EntryForm action={`${base}/${project.identifier}`} button="Rename project" back={base}>
         <TextField name="name" label="Name" value={typed ?? project.name} required more={{ maxlength: 500 }} />
       </EntryForm>
     </AccountLayout>
