@@ -118,7 +118,7 @@ function LinkTable({ base, links, now }: LinkTableProps) {
       columns={[
         ['Created on', (link) => <Time at={link.createdAt} />],
         ['State', (link) => <LinkState link={link} now={now} />],
-        ['PIN not required until', (link) => <Time at={link.validToAt} />],
+        ['PIN not required until', (link) => <LinkEnd link={link} />],
         ['First scan', (link) => (link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />)],
         ['Configurations', (link) => (link.canChangeConfig ? 'All' : 'Only this one')],
       ]}
@@ -134,6 +134,14 @@ function LinkTable({ base, links, now }: LinkTableProps) {
       }
     />
   );
+}
+
+/** Callers write a year such as 2999 or 9999 for a link without an end. */
+const NO_END_AT = Date.UTC(2900);
+
+/** The time from which a link requires its PIN. */
+export function LinkEnd({ link: { validToAt } }: { link: AppConfigurationLink }) {
+  return validToAt >= NO_END_AT ? <>No end</> : <Time at={validToAt} />;
 }
 
 /** Whether a link is still valid, and whether it was used. */

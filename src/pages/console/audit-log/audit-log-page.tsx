@@ -59,7 +59,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
             hasTwoLines
             rows={entries}
             columns={[
-              ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],
+              ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<ActionCode code={action} />} />],
               ['Time', ({ createdAt }) => <Time at={createdAt} />],
               ['Actor', ({ actor }) => <Actor base={base} actor={actor} />],
               ['Target', ({ target }) => <Target target={target} />],
@@ -93,6 +93,20 @@ function TwoLines({ first, second }: { first: Child; second: Child }) {
       <br />
       {second}
     </span>
+  );
+}
+
+/** The code of an action, which breaks only between its words. */
+function ActionCode({ code }: { code: string }) {
+  return (
+    <code>
+      {code.split(/(?<=[._])/).map((word) => (
+        <>
+          {word}
+          <wbr />
+        </>
+      ))}
+    </code>
   );
 }
 

@@ -51,7 +51,7 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
             <p class="live quiet" role="status" />
           </header>
           <div class="live-list">
-            {found.scans.length > 0 && <ScanTable scans={found.scans} />}
+            {found.scans.length > 0 && <ScanTable scans={found.scans} hasCodes />}
             {found.scans.length === 0 && <NoScans total={total} hasMore={found.next !== undefined} />}
           </div>
         </section>
