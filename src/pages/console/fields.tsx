@@ -1,25 +1,17 @@
-import { type Child, createContext, useContext } from 'hono/jsx';
-import { useViewer, type Viewer } from './viewer.ts';
+import { type Child, useContext } from 'hono/jsx';
+import { ViewerContext } from './viewer.ts';
 
 /*
  * Form controls of the console. They work without scripts. A rejected form shows the submitted values and the issues
  * again.
  */
 
-/** The viewer, in a form whose fields show their issues. */
-const Found = createContext<Viewer | undefined>(undefined);
-
-/** Lets all fields below show their issues, and name them in the summary. */
-export function FaultyFields({ children }: { children: Child }) {
-  return <Found.Provider value={useViewer()}>{children}</Found.Provider>;
-}
-
 /**
  * Returns the issues of a field as one text, and names them in the summary. A path can continue after the name of the
  * field: `allowedIps.0`. Issues of a pass refer to fields by label.
  */
 function faultOf(name: string, label: string): string | undefined {
-  const viewer = useContext(Found);
+  const viewer = useContext(ViewerContext);
   const own = viewer?.issues.filter(({ path }) => path === label || `${path}.`.startsWith(`${name}.`)) ?? [];
   for (const { path } of own) viewer!.labels.set(path, label);
   return own.map(({ message }) => message).join('; ') || undefined;

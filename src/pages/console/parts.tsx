@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { describeIssue } from '../../domain/errors.ts';
-import { FaultyFields } from './fields.tsx';
 import { useViewer } from './viewer.ts';
 
 /* Building blocks of the console's pages. */
@@ -188,7 +187,7 @@ export function EntryForm({ action, look = 'panel stack', enctype, button, back,
     <>
       <Problems />
       <form class={look} method="post" action={action} enctype={enctype}>
-        <FaultyFields>{children}</FaultyFields>
+        {children}
         <FormActions button={button} back={back} />
       </form>
     </>

@@ -3,7 +3,7 @@ import { ACTIONS, titleOf } from '../../../domain/audit/actions.ts';
 import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/list-actions.ts';
 import type { FieldChange } from '../../../domain/audit/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, SelectField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
@@ -48,9 +48,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
         {AUDIT_RETENTION_DAYS} days.
       </p>
       <Problems title="Not applied:" />
-      <FaultyFields>
-        <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
-      </FaultyFields>
+      <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
       <section class="panel">
         {entries.length === 0 ? (
           <NoEntries base={base} isFiltered={isFiltered} />

@@ -2,7 +2,7 @@ import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
 import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, TextArea, TextField } from '../fields.tsx';
+import { TextArea, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, LinkButton, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
@@ -84,16 +84,8 @@ export function NewBundlePage({ typed }: NewBundlePageProps) {
     <AccountLayout title="Create bundle" section={SECTION}>
       <Problems />
       <form class="panel stack" method="post" action={base}>
-        <FaultyFields>
-          <TextField
-            name="bundleId"
-            label="Name"
-            required
-            value={typed?.bundleId}
-            hint="For example, an order number"
-          />
-          <PassNames value={typed?.passes} />
-        </FaultyFields>
+        <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example, an order number" />
+        <PassNames value={typed?.passes} />
         <SubmitButton title="Create bundle" />
       </form>
     </AccountLayout>
@@ -155,9 +147,7 @@ export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePa
         <Panel id="add" title="Add passes">
           <form class="stack" method="post" action={`${base}/add`}>
             <input type="hidden" name="id" value={bundleId} />
-            <FaultyFields>
-              <PassNames value={passes} />
-            </FaultyFields>
+            <PassNames value={passes} />
             <SubmitButton title="Add passes" look="quiet" />
           </form>
         </Panel>

@@ -1,6 +1,6 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, Radio, TextField } from '../fields.tsx';
+import { Radio, TextField } from '../fields.tsx';
 import {
   ActionButton,
   Badge,
@@ -97,20 +97,18 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
           Applies to all certificates of this pass type, including renewed ones. The operator of the service sets up
           bindings that present the certificate itself (mTLS).
         </p>
-        <FaultyFields>
-          <Way value="p8" title="APNs key (.p8)" current={way} />
-          <div class="columns indented">
-            <TextField name="p8" label="Key file" type="file" more={{ accept: '.p8,.pem' }} />
-            <TextField name="keyId" label="Key ID" value={keyId} more={{ maxlength: 10, autocomplete: 'off' }} />
-            <TextField name="teamId" label="Team ID" value={teamId} more={{ maxlength: 10, autocomplete: 'off' }} />
-          </div>
-          <Way value="relay" title="Your own relay" current={way} />
-          <div class="columns indented">
-            <TextField name="relayUrl" label="URL" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
-            <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
-          </div>
-          <Way value="none" title="No pushes" current={way} />
-        </FaultyFields>
+        <Way value="p8" title="APNs key (.p8)" current={way} />
+        <div class="columns indented">
+          <TextField name="p8" label="Key file" type="file" more={{ accept: '.p8,.pem' }} />
+          <TextField name="keyId" label="Key ID" value={keyId} more={{ maxlength: 10, autocomplete: 'off' }} />
+          <TextField name="teamId" label="Team ID" value={teamId} more={{ maxlength: 10, autocomplete: 'off' }} />
+        </div>
+        <Way value="relay" title="Your own relay" current={way} />
+        <div class="columns indented">
+          <TextField name="relayUrl" label="URL" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
+          <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
+        </div>
+        <Way value="none" title="No pushes" current={way} />
         <SubmitButton title="Save push delivery" look="small" />
       </form>
     </Panel>

@@ -1,6 +1,6 @@
 import type { DryRun } from '../../../domain/processes/start-process.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, SelectField, TextField } from '../fields.tsx';
+import { SelectField, TextField } from '../fields.tsx';
 import { FormActions, formatNumber, formatPassCount, LinkButton, Notice, Panel, Problems } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { FieldInput } from './form-fields.tsx';
@@ -71,36 +71,34 @@ export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
       {!asksNothing && (
         <form class="panel stack" method="post" action={`${base}/bulk`}>
           <Chosen asked={asked} />
-          <FaultyFields>
-            {asked.verb === 'push' && (
-              <TextField
-                name="text"
-                label="Text"
-                required
-                value={asked.text}
-                hint="Supports placeholders. Only passes on a device get the push."
-              />
-            )}
-            {asked.verb === 'set' && !chosen && (
-              <SelectField
-                name="field"
-                label="Field"
-                required
-                hint={hasTemplate ? undefined : 'Select a template to set its data fields'}
-                options={[
-                  { value: '', title: 'Select a field' },
-                  ...fields.map(({ key, label }) => ({ value: key, title: label })),
-                ]}
-              />
-            )}
-            {chosen && (
-              <>
-                <input type="hidden" name="field" value={chosen.key} />
-                <FieldInput field={{ ...chosen, required: false }} value={asked.value} />
-                <p class="hint">An empty value clears the field.</p>
-              </>
-            )}
-          </FaultyFields>
+          {asked.verb === 'push' && (
+            <TextField
+              name="text"
+              label="Text"
+              required
+              value={asked.text}
+              hint="Supports placeholders. Only passes on a device get the push."
+            />
+          )}
+          {asked.verb === 'set' && !chosen && (
+            <SelectField
+              name="field"
+              label="Field"
+              required
+              hint={hasTemplate ? undefined : 'Select a template to set its data fields'}
+              options={[
+                { value: '', title: 'Select a field' },
+                ...fields.map(({ key, label }) => ({ value: key, title: label })),
+              ]}
+            />
+          )}
+          {chosen && (
+            <>
+              <input type="hidden" name="field" value={chosen.key} />
+              <FieldInput field={{ ...chosen, required: false }} value={asked.value} />
+              <p class="hint">An empty value clears the field.</p>
+            </>
+          )}
           <FormActions button={asked.verb === 'set' && !chosen ? 'Continue' : 'Review'} back={back} />
         </form>
       )}

@@ -4,7 +4,6 @@ import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
 import { FileField } from '../certificates/file-field.tsx';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
@@ -33,9 +32,7 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
       <Problems />
       <form class="panel stack" method="post" action={hrefTo(SECTION, 'import')} enctype="multipart/form-data">
         <TemplateChoice choices={choices} templateId={templateId} />
-        <FaultyFields>
-          <FileField name="file" label="CSV file" hint={limit} accept=".csv,.txt,.tsv,text/csv" required />
-        </FaultyFields>
+        <FileField name="file" label="CSV file" hint={limit} accept=".csv,.txt,.tsv,text/csv" required />
         <SubmitButton title="Upload file" />
         <p class="quiet">Next, you assign the columns to fields. Nothing is created yet.</p>
       </form>

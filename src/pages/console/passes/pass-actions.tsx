@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { FaultyFields, SelectField, TextField } from '../fields.tsx';
+import { SelectField, TextField } from '../fields.tsx';
 import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 import { viewerHas } from '../viewer.ts';
@@ -32,57 +32,55 @@ export function PassActions({ found, base, targets, typed }: PassActionsProps) {
   return (
     <Panel id="actions" title="Actions">
       <div class="pass-actions">
-        <FaultyFields>
-          {pass.numberOfActive > 0 ? (
-            <Action action={`${base}/push`} button="Send push">
-              <TextField
-                name="text"
-                label="Send push"
-                required
-                value={textOf(typed, 'text')}
-                hint="Shown on the lock screen. Supports placeholders. Devices show at least 85 characters"
-              />
+        {pass.numberOfActive > 0 ? (
+          <Action action={`${base}/push`} button="Send push">
+            <TextField
+              name="text"
+              label="Send push"
+              required
+              value={textOf(typed, 'text')}
+              hint="Shown on the lock screen. Supports placeholders. Devices show at least 85 characters"
+            />
+          </Action>
+        ) : (
+          <Unavailable title="Send push">No device has the pass yet.</Unavailable>
+        )}
+        {viewerHas('personal_data') && <MailAction found={found} base={base} typed={typed} />}
+        {definition.preventDownloadWhenActive && (
+          <Action action={`${base}/enable-download`} button="Allow downloads">
+            <TextField
+              name="until"
+              label="Allow downloads until"
+              type="datetime-local"
+              required={false}
+              value={textOf(typed, 'until')}
+              hint="The template blocks downloads while the pass is on a device. Leave empty to allow them for ten minutes"
+            />
+          </Action>
+        )}
+        {targets.length > 0 && viewerHas('personal_data') && (
+          <Action action={`${base}/move`} button="Move pass">
+            <SelectField
+              name="target"
+              label="Target template"
+              required
+              value={textOf(typed, 'target')}
+              options={targets.map(({ id, name }) => ({ value: id, title: name }))}
+            />
+          </Action>
+        )}
+        {pass.bundleId === null ? (
+          viewerHas('personal_data') && (
+            <Action action={`${base}/join`} button="Add to bundle">
+              <TextField name="bundleId" label="Bundle" required value={textOf(typed, 'bundleId')} />
             </Action>
-          ) : (
-            <Unavailable title="Send push">No device has the pass yet.</Unavailable>
-          )}
-          {viewerHas('personal_data') && <MailAction found={found} base={base} typed={typed} />}
-          {definition.preventDownloadWhenActive && (
-            <Action action={`${base}/enable-download`} button="Allow downloads">
-              <TextField
-                name="until"
-                label="Allow downloads until"
-                type="datetime-local"
-                required={false}
-                value={textOf(typed, 'until')}
-                hint="The template blocks downloads while the pass is on a device. Leave empty to allow them for ten minutes"
-              />
-            </Action>
-          )}
-          {targets.length > 0 && viewerHas('personal_data') && (
-            <Action action={`${base}/move`} button="Move pass">
-              <SelectField
-                name="target"
-                label="Target template"
-                required
-                value={textOf(typed, 'target')}
-                options={targets.map(({ id, name }) => ({ value: id, title: name }))}
-              />
-            </Action>
-          )}
-          {pass.bundleId === null ? (
-            viewerHas('personal_data') && (
-              <Action action={`${base}/join`} button="Add to bundle">
-                <TextField name="bundleId" label="Bundle" required value={textOf(typed, 'bundleId')} />
-              </Action>
-            )
-          ) : (
-            <div>
-              <p class="action-title">Bundle “{pass.bundleId}”</p>
-              <ActionButton action={`${base}/leave`} title="Remove from bundle" />
-            </div>
-          )}
-        </FaultyFields>
+          )
+        ) : (
+          <div>
+            <p class="action-title">Bundle “{pass.bundleId}”</p>
+            <ActionButton action={`${base}/leave`} title="Remove from bundle" />
+          </div>
+        )}
       </div>
     </Panel>
   );

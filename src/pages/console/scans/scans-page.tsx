@@ -2,7 +2,7 @@ import type { AppConfiguration } from '../../../domain/app-configurations/table.
 import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, SelectField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { EmptyState, formatNumber, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
@@ -38,9 +38,7 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
       scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
     >
       <Problems title="Not applied:" />
-      <FaultyFields>
-        <FilterForm base={base} typed={typed} configurations={configurations} />
-      </FaultyFields>
+      <FilterForm base={base} typed={typed} configurations={configurations} />
       {found && (
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
           <header>

@@ -1,7 +1,7 @@
 import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, TextField } from '../fields.tsx';
+import { TextField } from '../fields.tsx';
 import { formatNumber, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { Chart, ChartFills } from './chart.tsx';
@@ -31,10 +31,8 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
         </nav>
         <form class="range-form" method="get" action={base} aria-label="Days">
           <input type="hidden" name="range" value="custom" />
-          <FaultyFields>
-            <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
-            <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
-          </FaultyFields>
+          <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
+          <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
           <SubmitButton title="Show period" look="small quiet" />
         </form>
       </div>

@@ -7,7 +7,7 @@ import type {
 import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, TextField } from '../fields.tsx';
+import { TextField } from '../fields.tsx';
 import { FilterLinks } from '../filter-links.tsx';
 import { Table } from '../list-table.tsx';
 import {
@@ -200,17 +200,15 @@ function Recover(props: { base: string; typed?: TypedPeriod }) {
           created. Delivered events aren’t repeated.
         </p>
         <div class="columns">
-          <FaultyFields>
-            <TextField
-              name="since"
-              label="From"
-              type="datetime-local"
-              hint={useViewer().account.timezone}
-              value={typed?.since}
-              required
-            />
-            <TextField name="until" label="To" type="datetime-local" hint="Empty: until now" value={typed?.until} />
-          </FaultyFields>
+          <TextField
+            name="since"
+            label="From"
+            type="datetime-local"
+            hint={useViewer().account.timezone}
+            value={typed?.since}
+            required
+          />
+          <TextField name="until" label="To" type="datetime-local" hint="Empty: until now" value={typed?.until} />
         </div>
         <SubmitButton title="Recover events" look="small" />
       </form>

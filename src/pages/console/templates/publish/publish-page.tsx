@@ -2,7 +2,7 @@ import type { Difference } from '../../../../domain/templates/differences.ts';
 import type { OpenedTemplate } from '../../../../domain/templates/open-template.ts';
 import { versionNumber } from '../../../../domain/versions.ts';
 import { drawCard } from '../../../card/draw-card.tsx';
-import { FaultyFields, Radio, TextField } from '../../fields.tsx';
+import { Radio, TextField } from '../../fields.tsx';
 import {
   ActionButton,
   EmptyState,
@@ -120,15 +120,13 @@ function PublishForm({ opened, typed }: PublishPageProps) {
         <Radio name="when" label="Later" value="later" checked={typed?.later} />
       </fieldset>
       <div class="when-later">
-        <FaultyFields>
-          <TextField
-            name="date"
-            label="Date and time"
-            type="datetime-local"
-            hint={`Time zone: ${useViewer().account.timezone}. Replaces a publication that is already scheduled.`}
-            value={typed?.date}
-          />
-        </FaultyFields>
+        <TextField
+          name="date"
+          label="Date and time"
+          type="datetime-local"
+          hint={`Time zone: ${useViewer().account.timezone}. Replaces a publication that is already scheduled.`}
+          value={typed?.date}
+        />
       </div>
       <SubmitButton title={opened.publication ? 'Publish again' : 'Publish'} />
     </form>
