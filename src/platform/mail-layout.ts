@@ -35,7 +35,7 @@ const STYLE = `
   @media (max-width: 639px) {
     .outer { padding: 0 !important; }
     .card { border-radius: 0 !important; }
-    .button { display: block !important; }
+    .button { display: block !important; margin-right: 0 !important; }
   }
   @media (prefers-color-scheme: dark) {
     .page { background: #0e0f12 !important; }

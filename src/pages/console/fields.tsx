@@ -144,10 +144,10 @@ export function Checkboxes({ name, legend, hint, options, values }: CheckboxesPr
     <fieldset class="choices" aria-describedby={error && `${name}-error`}>
       <legend>{legend}</legend>
       {hint && <p class="hint">{hint}</p>}
+      <FieldError id={name} error={error} />
       {options.map(({ value, title, hint }) => (
         <Choice type="checkbox" name={name} label={title} hint={hint} value={value} checked={values.includes(value)} />
       ))}
-      <FieldError id={name} error={error} />
     </fieldset>
   );
 }

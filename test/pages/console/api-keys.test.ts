@@ -105,7 +105,10 @@ describe('the page of API keys', () => {
 
   test('requires a scope', async () => {
     const reply = await manager.post(keysPath(), { name: 'None' });
-    expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('Scopes: must name a scope')]);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.stringContaining('Scopes: select “Full access”, or at least one other scope'),
+    ]);
   });
 
   test('lets a key expire at the end of a day in the account’s time zone', async () => {

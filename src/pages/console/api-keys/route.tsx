@@ -11,7 +11,7 @@ import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts'
 import type { ApiKey } from '../../../domain/api-keys/table.ts';
 import { ApiKeyPatch, updateApiKey } from '../../../domain/api-keys/update-api-key.ts';
 import { checked } from '../../../domain/check.ts';
-import { notFound } from '../../../domain/errors.ts';
+import { type Issue, notFound } from '../../../domain/errors.ts';
 import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { scopesOfMember } from '../../../domain/users/privileges.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
@@ -62,6 +62,7 @@ apiKeyRoutes.post('/', async (c) => {
       return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
     },
     async () => <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />,
+    inWordsOfTheForm,
   );
 });
 
@@ -106,6 +107,7 @@ apiKeyRoutes.post('/:key', async (c) => {
       return sectionPath(acting.account.id, 'api-keys');
     },
     () => <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
+    inWordsOfTheForm,
   );
 });
 
@@ -169,6 +171,12 @@ function limitsOf({ templateIds, allowedIps }: TypedKey) {
     allowedIps: addresses.length > 0 ? addresses : null,
   };
 }
+
+/** The API names full access `*`. */
+const inWordsOfTheForm = (issues: Issue[]) =>
+  issues.map((issue) =>
+    issue.path === 'scopes' ? { ...issue, message: 'select “Full access”, or at least one other scope' } : issue,
+  );
 
 /**
  * Activates a key if the member has its rights. Otherwise a deactivated key could grant rights that the member lacks.

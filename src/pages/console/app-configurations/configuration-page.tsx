@@ -42,7 +42,7 @@ export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPa
         </Panel>
         <ScannerPreview {...configuration} />
       </div>
-      <Panel id="links" title="Links" aside={newLink || undefined}>
+      <Panel id="links" title="Links" aside={links.length > 0 && newLink}>
         {links.length === 0 ? (
           <EmptyState title="No links yet" action={newLink || undefined}>
             A link opens the scanner app on a phone. Create one, then scan its QR code from this screen.

@@ -4,7 +4,18 @@ import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextArea, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
-import { ActionButton, Badge, EmptyState, Fact, LinkButton, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
+import {
+  ActionButton,
+  Badge,
+  EmptyState,
+  EntryForm,
+  Fact,
+  LinkButton,
+  Pager,
+  Panel,
+  Problems,
+  SubmitButton,
+} from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -30,7 +41,7 @@ export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) 
   const seesLinks = viewerHas('personal_data');
   const create = viewerHas('passes.edit') && seesLinks && <LinkButton href={`${base}/new`} title="Create bundle" />;
   return (
-    <AccountLayout title="Bundles" section={SECTION} actions={create || undefined}>
+    <AccountLayout title="Bundles" section={SECTION} actions={bundles.length > 0 && create}>
       <p class="lead">
         A bundle groups passes, such as a family’s tickets. It has one link, and the holder adds all passes with one
         tap.
@@ -82,12 +93,10 @@ export function NewBundlePage({ typed }: NewBundlePageProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Create bundle" section={SECTION}>
-      <Problems />
-      <form class="panel stack" method="post" action={base}>
+      <EntryForm action={base} button="Create bundle" back={base}>
         <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example, an order number" />
         <PassNames value={typed?.passes} />
-        <SubmitButton title="Create bundle" />
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }
