@@ -94,6 +94,9 @@ function heightOf(page: Page, word: string): Promise<number> {
       range.setEnd(texts.currentNode, at + word.length);
       return range.getBoundingClientRect().height;
     }
+    // The code of an action has places to break, which part its text.
+    const code = [...document.querySelectorAll('tbody code')].find(({ textContent }) => textContent === word);
+    if (code) return code.getBoundingClientRect().height;
     throw new Error(word + ' is not in the list');
   })()`);
 }

@@ -274,7 +274,10 @@ describe('the audit log', () => {
     await keeper.post(`${consolePath(own, 'api-keys')}/${own.accountId}/delete`, { name: 'Ghost' });
     const { body } = await owner.get(consolePath(own, 'audit-log'));
     const rows = (String(body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((one) =>
-      one.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '),
+      one
+        .replaceAll(/(?<=[._])<wbr\/>/g, '')
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' '),
     );
     const told = rows.filter((one) => one.includes('api_key.'));
     expect(told).toEqual([

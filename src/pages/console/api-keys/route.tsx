@@ -175,7 +175,9 @@ function limitsOf({ templateIds, allowedIps }: TypedKey) {
 /** The API names full access `*`. */
 const inWordsOfTheForm = (issues: Issue[]) =>
   issues.map((issue) =>
-    issue.path === 'scopes' ? { ...issue, message: 'select “Full access”, or at least one other scope' } : issue,
+    issue.path === 'scopes' && issue.message.startsWith('must ')
+      ? { ...issue, message: 'select “Full access”, or at least one other scope' }
+      : issue,
   );
 
 /**
