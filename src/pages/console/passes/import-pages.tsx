@@ -141,7 +141,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
       <Table
         rows={errors.slice(0, ERRORS_SHOWN)}
         columns={[
-          ['Row', ({ number }) => number],
+          ['Row', ({ number }) => `Row ${number}`],
           ['Error', ({ message }) => message],
         ]}
       />
