@@ -114,6 +114,7 @@ function LinkTable({ base, links, now }: LinkTableProps) {
   const mayEdit = viewerHas('scan');
   return (
     <Table
+      hasTwoLines
       rows={links}
       columns={[
         ['Created on', (link) => <Time at={link.createdAt} />],
