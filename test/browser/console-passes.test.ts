@@ -144,7 +144,7 @@ describe('searching passes', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/passes?q=ada`);
     await page.getByText('As JSON').click();
-    await page.getByRole('button', { name: 'Copy template' }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toEqual({ searchPhrase: 'ada' });
     await page.goto(`${base()}/passes/${passId}`);
