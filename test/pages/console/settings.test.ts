@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_LANGUAGES } from '../../../src/domain/accounts/create-account.ts';
 import { messageWords } from '../../../src/wallets/messages/words.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
+import { auditEntries } from '../../support/audit.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -34,6 +35,21 @@ describe('the settings of an account', () => {
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(404);
     await owner.post(base(), { ...SETTINGS, userProvidedLinks: 'true' });
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(200);
+  });
+
+  test('are saved unchanged without an entry about retention', async () => {
+    const company = await freshAccount();
+    const boss = await visitor(company, ['owner']);
+    const path = consolePath(company, 'settings');
+    expect((await boss.post(path, { ...SETTINGS, 'retention.scansDays': '' })).status).toBe(303);
+    const changed = async () =>
+      (await auditEntries(company.accountId)).map(({ changes }) => JSON.stringify(changes)).at(-1);
+    expect(await changed()).toContain('Aurora');
+    expect(await changed()).not.toContain('retention');
+    await boss.post(path, { ...SETTINGS, 'retention.scansDays': '30' });
+    expect(await changed()).toContain('retention');
+    await boss.post(path, SETTINGS);
+    expect(await changed()).toContain('retention');
   });
 
   test.each(ACCOUNT_LANGUAGES)('take the language %s, which e-mails to holders then have', async (language) => {
