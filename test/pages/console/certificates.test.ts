@@ -257,6 +257,8 @@ describe('a certificate', () => {
     expect(shown).toContain('relay https://relay.example.com');
     expect(shown).not.toContain(relay.relayToken);
     expect((await owner.post(`${path}/push`, { ...relay, relayUrl: 'http://10.0.0.1' })).status).toBe(400);
+    const without = await owner.post(`${path}/push`, { ...relay, relayUrl: '' });
+    expect([without.status, /<li>URL: .*id="relayUrl-error"/s.test(without.body)]).toEqual([400, true]);
     expect((await owner.post(`${path}/push`, { way: 'mtls', binding: 'APNS_OTHER' })).status).toBe(400);
   });
 });
