@@ -54,9 +54,9 @@ const atMost = (kib: number, gzipped: number) => ({ kib: noLarger(kib), gzipped:
 
 const noLarger = (limit: number) => expect.toSatisfy((size: number) => size <= limit, `at most ${limit} KiB`);
 
-test('the script is small to load: at most 117 KiB to start, and 1,906 altogether', () => {
+test('the script is small to load: at most 117 KiB to start, and 1,907 altogether', () => {
   expect(sizeOf(withImports('index.js'))).toEqual(atMost(117, 36));
-  expect(sizeOf(texts.keys())).toEqual(atMost(1_906, 648));
+  expect(sizeOf(texts.keys())).toEqual(atMost(1_907, 648));
 });
 
 test('the script is small to load: at most 918 KiB with any surface', () => {
@@ -70,5 +70,5 @@ test('the script is small to load: at most 804 KiB with any section of the conso
   const console = moduleOf('src/app/console.ts');
   const sections = loadedBy([moduleOf('src/pages/console/section-routes.ts')]);
   expect(sections.length).toBeGreaterThanOrEqual(Object.keys(SECTION_ROUTES).length);
-  for (const section of sections) expect(sizeOf(withImports('index.js', console, section))).toEqual(atMost(804, 270));
+  for (const section of sections) expect(sizeOf(withImports('index.js', console, section))).toEqual(atMost(804, 271));
 });

@@ -35,7 +35,7 @@ const STYLE = `
   @media (max-width: 639px) {
     .outer { padding: 0 !important; }
     .card { border-radius: 0 !important; }
-    .button { display: block !important; }
+    .button { display: block !important; margin-right: 0 !important; }
   }
   @media (prefers-color-scheme: dark) {
     .page { background: #0e0f12 !important; }
@@ -43,7 +43,8 @@ const STYLE = `
     .content, .content p, .content li, .content td, .content h1, .content h2 { color: #f1f2f4 !important; }
     .quiet { color: #a4a8b3 !important; }
     a { color: #8ab4f8; }
-    .button { border-color: #6b6f7a !important; }
+    .button { border-color: #ffffff !important; background: #ffffff !important; }
+    .button span { color: #17181c !important; }
   }
 `;
 

@@ -74,7 +74,7 @@ describe('webhooks', () => {
     await page.getByRole('link', { name: 'Create webhook' }).click();
     await page.getByLabel('Event', { exact: true }).selectOption('pass_deleted');
     await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('https://walk.example.com/hook');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send a test event' }).click();
@@ -95,7 +95,7 @@ describe('webhooks', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/webhooks/new`);
     await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('https://copy.example.com/hook');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('button', { name: 'Copy: Signing secret' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/);
@@ -198,7 +198,7 @@ describe('certificates and settings', () => {
     const settings = ['', '?saved', '/sub-customers', '/signing-key', '/signing-key/rotate'];
     const { page } = shared;
     await page.goto(`${base()}/certificates/new`);
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Create signing request' }).click();
     await page.getByRole('link', { name: 'Download signing request' }).waitFor();
     const request = new URL(page.url()).pathname.split('/').at(-1);
     certificates.push(`/requests/${request}`, `/requests/${request}/delete`);

@@ -53,7 +53,7 @@ async function upload(page: Page, rows: string): Promise<void> {
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('button', { name: 'Upload file' }).click();
   await page.getByRole('heading', { name: 'Columns' }).waitFor();
 }
 

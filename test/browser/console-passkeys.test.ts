@@ -105,7 +105,7 @@ describe('passkeys', () => {
     await addPasskey(owner.page, 'Phone');
     await owner.page.goto(`${account}/settings`);
     await owner.page.getByLabel('Require passkeys').check();
-    await owner.page.getByRole('button', { name: 'Save' }).click();
+    await owner.page.getByRole('button', { name: 'Save settings' }).click();
     await owner.page.getByText('Settings saved.').waitFor();
     await owner.close();
 

@@ -190,7 +190,7 @@ describe('the controls of the preview', () => {
     await choose(page, 'New boarding pass');
     await page.getByRole('button', { name: 'Update preview' }).click();
     await picture(page).locator('.flight-front').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Save template' }).last().click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await picture(page).locator('.flight-front').waitFor();
     await close();

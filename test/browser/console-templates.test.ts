@@ -136,7 +136,7 @@ describe('designing a template', () => {
     await page.getByRole('link', { name: 'Create template' }).click();
     await page.getByLabel('Name').fill('Bean club');
     await page.getByRole('radio', { name: 'Store card' }).check();
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { name: 'Bean club' }).waitFor();
 
     await tab(page, 'Design');
@@ -166,7 +166,7 @@ describe('designing a template', () => {
     await picture(page).getByText('Earn one point for each euro.').waitFor();
     await look(page, 'templates google details', { known: `${FRAME}, .part` });
 
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     await page.getByRole('link', { name: 'Review and publish' }).click();
     await page.getByRole('cell', { name: 'Ember & Oat' }).waitFor();
@@ -191,13 +191,13 @@ describe('designing a template', () => {
     await page.getByText('must be a number').waitFor();
     await page.getByRole('radio', { name: 'Rules 1 to correct' }).waitFor();
     await tab(page, 'General');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
     await expect.poll(() => said(page).textContent()).toBe('Not saved: 1 field to correct');
     const control = page.getByLabel('Maximum number of passes');
     expect(await page.evaluate('document.activeElement.id')).toBe('maxPasses');
     expect(await control.getAttribute('aria-invalid')).toBe('true');
     await control.fill('12');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.maxPasses).toBe(12);
   });
@@ -254,11 +254,11 @@ describe('designing a template', () => {
     await tab(page, 'Design');
     await page.getByLabel('Logo text').fill('Mine');
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
     await page.getByText('Someone else saved this template').waitFor();
     await look(page, 'templates conflict', { known: `${FRAME}, #preview, .part` });
     expect(await page.getByLabel('Logo text').inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save template' }).click();
     await expect.poll(() => said(page).textContent()).toBe('Saved');
     expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.logoText).toBe('Mine');
   });

@@ -126,10 +126,13 @@ describe('the mail itself', () => {
       }
       const card = (await page.locator('.card').boundingBox())!;
       expect(card.width).toBeLessThanOrEqual(600);
-      const background = await page.evaluate<string>(
-        `getComputedStyle(document.querySelector('.card')).backgroundColor`,
+      const isDark = look.colorScheme === 'dark';
+      const backgrounds = await page.evaluate<string[]>(
+        `['.card', '.button'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
       );
-      expect(background).toBe(look.colorScheme === 'dark' ? 'rgb(27, 29, 34)' : 'rgb(255, 255, 255)');
+      expect(backgrounds).toEqual(
+        isDark ? ['rgb(27, 29, 34)', 'rgb(255, 255, 255)'] : ['rgb(255, 255, 255)', 'rgb(0, 0, 0)'],
+      );
       await close();
     });
   }

@@ -7,7 +7,7 @@ import { type Account, accounts } from './table.ts';
 /** Changes settings of the account; absent ones stay. Applies from the next request on. */
 export async function updateAccount(
   ctx: AccountContext,
-  settings: Partial<
+  given: Partial<
     Pick<
       Account,
       | 'name'
@@ -22,6 +22,8 @@ export async function updateAccount(
     >
   >,
 ): Promise<void> {
+  // As in a new account, so that an unchanged form leaves no change in the audit log.
+  const settings = given.retention && isRetained(given.retention) ? { ...given, retention: null } : given;
   const isTarget = eq(accounts.id, ctx.account.id);
   const target = { type: 'account', id: ctx.account.id, name: settings.name ?? ctx.account.name };
   // A person's address is personal data.

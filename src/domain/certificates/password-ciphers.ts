@@ -3,6 +3,7 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { type Asn1, identifierOf, integerOf, isInteger, memberOf, octetsOf } from '../../platform/asn1.ts';
 import { decryptRc2 } from '../../platform/rc2.ts';
+import { invalid } from '../errors.ts';
 
 /** Reserves the rounds of a key derivation before it runs; throws for too many. */
 export type SpendRounds = (rounds: number) => void;
@@ -86,7 +87,7 @@ export function decryptByPassword(algorithm: Asn1, data: Uint8Array, password: s
 /** RFC 8018 appendix A. */
 function decryptPbes2(parameters: Asn1, data: Uint8Array, password: string, spend: SpendRounds): Uint8Array {
   const [derivation, encryption] = [memberOf(parameters, 0), memberOf(parameters, 1)];
-  if (identifierOf(memberOf(derivation, 0)) !== PBKDF2) throw new Error('unknown key derivation');
+  if (identifierOf(memberOf(derivation, 0)) !== PBKDF2) throw unknownAlgorithm();
   const cipher = lookUp(PBES2_CIPHERS, identifierOf(memberOf(encryption, 0)));
   const [salt, rounds, ...options] = memberOf(derivation, 1).members as [Asn1, Asn1, ...Asn1[]];
   const prf = options.find((option) => !isInteger(option));
@@ -97,9 +98,15 @@ function decryptPbes2(parameters: Asn1, data: Uint8Array, password: string, spen
   return cipher.decrypt(key, octetsOf(memberOf(encryption, 1)), data);
 }
 
+/** openssl writes files with algorithms that are known here. */
+export const unknownAlgorithm = () =>
+  invalid(
+    'The .p12 file uses an algorithm that is not supported; convert it with "openssl pkcs12 -in old.p12 -nodes -out pass.pem" and "openssl pkcs12 -export -in pass.pem -out new.p12"',
+  );
+
 function lookUp<T>(table: Record<string, T>, name: string): T {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (!found) throw new Error(`unknown algorithm ${name}`);
+  if (!found) throw unknownAlgorithm();
   return found;
 }
 

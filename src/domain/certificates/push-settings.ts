@@ -148,7 +148,7 @@ async function settingsOf(
     if (!isP256(key)) throw invalidField('p8', 'must be a key on the elliptic curve P-256');
     return { kind: 'token', keyId, teamId, keySealed: await seal(toPkcs8(key)) };
   }
-  if (options['relay-url']) {
+  if (options['relay-url'] !== undefined) {
     const { 'relay-url': url, 'relay-token': token } = options;
     const problem = checkOutboundUrl(url, { allowLocal: areLocalTargetsAllowed(ctx.env) });
     if (problem) throw invalidField('relay-url', `${problem.message}`);

@@ -8,7 +8,14 @@ import {
 } from 'node:crypto';
 import { type Asn1, identifierOf, integerOf, memberOf, octetsOf, readAsn1, writeDer } from '../../platform/asn1.ts';
 import { DomainError, invalid } from '../errors.ts';
-import { DIGESTS, decryptByPassword, derivePkcs12, PURPOSE, type SpendRounds } from './password-ciphers.ts';
+import {
+  DIGESTS,
+  decryptByPassword,
+  derivePkcs12,
+  PURPOSE,
+  type SpendRounds,
+  unknownAlgorithm,
+} from './password-ciphers.ts';
 
 /** More than a key and the two or three certificates of its chain. */
 const BAGS_MAX = 20;
@@ -39,11 +46,16 @@ export function readPkcs12(bytes: Uint8Array, password: string): OpenedPkcs12 {
   const opening: Opening = { password, spend: roundLimit() };
   try {
     const bags = bagsOf(readAsn1(bytes), opening);
-    if (bags.length > BAGS_MAX) throw invalid(`The .p12 file must contain at most ${BAGS_MAX} keys and certificates`);
+    if (bags.length > BAGS_MAX)
+      throw invalid(
+        `The .p12 file must contain at most ${BAGS_MAX} keys and certificates; export only one certificate with its key`,
+      );
     return keyAndChain(bags, opening);
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw invalid('The .p12 file cannot be read');
+    throw invalid(
+      'The .p12 file cannot be read, because it is damaged or in another format; export the certificate with its key again, or use PEM files of both',
+    );
   }
 }
 
@@ -89,7 +101,7 @@ function openPart(algorithm: Asn1, data: Asn1, { password, spend }: Opening): As
 function requireMac(mac: Asn1, safe: Uint8Array, { password, spend }: Opening): void {
   const [info, salt, rounds] = mac.members as [Asn1, Asn1, Asn1 | undefined];
   const digest = DIGESTS[identifierOf(memberOf(memberOf(info, 0), 0))];
-  if (!digest) throw new Error('unknown digest of a PKCS#12 file');
+  if (!digest) throw unknownAlgorithm();
   const expected = octetsOf(memberOf(info, 1));
   const by = { digest, password, salt: octetsOf(salt), rounds: rounds ? integerOf(rounds) : 1 };
   const key = derivePkcs12(by, PURPOSE.mac, createHash(digest).digest().length, spend);
@@ -97,7 +109,8 @@ function requireMac(mac: Asn1, safe: Uint8Array, { password, spend }: Opening): 
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw wrongPassword();
 }
 
-const wrongPassword = () => invalid('The password of the .p12 file is missing or wrong');
+const wrongPassword = () =>
+  invalid('The password of the .p12 file is missing or wrong; enter the one that was chosen for its export');
 
 function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
   const keys = bags.flatMap(({ type, value }) => {
@@ -106,7 +119,9 @@ function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
   });
   const [info] = keys;
   if (!info || keys.length > 1)
-    throw invalid(`The .p12 file must contain exactly one private key, but contains ${keys.length}`);
+    throw invalid(
+      `The .p12 file must contain exactly one private key, but contains ${keys.length}; export only the certificate together with its key`,
+    );
   const certificates = bags.filter((bag) => bag.type === CERTIFICATE_BAG);
   try {
     return {
@@ -114,7 +129,9 @@ function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
       chain: certificates.map((bag) => new X509Certificate(certificateOf(bag.value))),
     };
   } catch {
-    throw invalid('The .p12 file contains a key or a certificate that cannot be read');
+    throw invalid(
+      'The .p12 file contains a key or a certificate that cannot be read; export only the certificate from Apple and its key',
+    );
   }
 }
 

@@ -11,15 +11,17 @@ export interface ConsoleLayoutProps {
   user?: SignedInUser;
   /** Scripts of this page. They come from this origin. */
   scripts?: string[];
+  /** A page that only asks for a sign-in, as pages without a user are. */
+  isNarrow?: boolean;
   children: Child;
 }
 
 /** The frame of pages outside an account. */
-export function ConsoleLayout({ title, user, scripts, children }: ConsoleLayoutProps) {
+export function ConsoleLayout({ title, user, scripts, isNarrow = !user, children }: ConsoleLayoutProps) {
   return (
     <Page title={title} scripts={scripts}>
       <TopBar user={user} />
-      <main class={user ? 'console' : 'console narrow'} id="content" tabindex={-1}>
+      <main class={isNarrow ? 'console narrow' : 'console'} id="content" tabindex={-1}>
         {children}
       </main>
     </Page>

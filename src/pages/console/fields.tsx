@@ -1,28 +1,31 @@
-import { type Child, createContext, useContext } from 'hono/jsx';
-import type { Issue } from '../../domain/errors.ts';
-import { useViewer } from './viewer.ts';
+import { type Child, useContext } from 'hono/jsx';
+import { ViewerContext } from './viewer.ts';
 
 /*
  * Form controls of the console. They work without scripts. A rejected form shows the submitted values and the issues
  * again.
  */
 
-/** Issues of the form around a field. */
-const Found = createContext<Issue[]>([]);
-
-/** Lets all fields below show their issues. */
-export function FaultyFields({ children }: { children: Child }) {
-  return <Found.Provider value={useViewer().issues}>{children}</Found.Provider>;
+/**
+ * Returns the issues of a field as one text, and names them in the summary. A path can continue after the name of the
+ * field: `allowedIps.0`. Issues of a pass refer to fields by label.
+ */
+function faultOf(name: string, label: string): string | undefined {
+  const viewer = useContext(ViewerContext);
+  const own = viewer?.issues.filter(({ path }) => path === label || `${path}.`.startsWith(`${name}.`)) ?? [];
+  for (const { path } of own) viewer!.labels.set(path, label);
+  return own.map(({ message }) => message).join('; ') || undefined;
 }
 
-/** Adds a field's issue to its properties. Issues of a pass refer to fields by label. */
 function withFault<Props extends FieldProps>(props: Props): Props {
-  const issue = useContext(Found).find(({ path }) => path === props.name || path === props.label);
-  return issue === undefined || props.error ? props : { ...props, error: issue.message };
+  const error = faultOf(props.id ?? props.name, props.label);
+  return error === undefined || props.error ? props : { ...props, error };
 }
 
 interface FieldProps {
   name: string;
+  /** Absent: the name. Needed if several fields have the same name. */
+  id?: string;
   label: string;
   /** Hint below the label. */
   hint?: Child;
@@ -92,49 +95,58 @@ export function SelectField({ options, value, ...given }: SelectFieldProps) {
   );
 }
 
-function Labelled({ name, label, hint, error, required, children }: FieldProps & { children: Child }) {
+function Labelled({ name, id = name, label, hint, error, required, children }: FieldProps & { children: Child }) {
   return (
     <div class="field">
-      <label for={name}>
+      <label for={id}>
         {label}
         {required === false && <span class="quiet"> (optional)</span>}
       </label>
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {children}
-      {error && (
-        <p class="field-error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </div>
   );
 }
 
+function FieldError({ id, error }: { id: string; error?: string }) {
+  if (!error) return null;
+  return (
+    <p class="field-error" id={`${id}-error`}>
+      {error}
+    </p>
+  );
+}
+
 /** Returns the attributes that all labeled controls share. */
-function controlOf({ name, hint, error, required }: FieldProps) {
-  const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].join(' ').trim() || undefined;
+function controlOf({ name, id = name, hint, error, required }: FieldProps) {
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].join(' ').trim() || undefined;
   const invalid = error ? ('true' as const) : undefined;
-  return { id: name, name, required, 'aria-describedby': describedBy, 'aria-invalid': invalid };
+  return { id, name, required, 'aria-describedby': describedBy, 'aria-invalid': invalid };
 }
 
 interface CheckboxesProps {
   name: string;
   legend: string;
+  hint?: string;
   options: (Option & { hint?: string })[];
   values: string[];
 }
 
 /** A group of checkboxes. */
-export function Checkboxes({ name, legend, options, values }: CheckboxesProps) {
+export function Checkboxes({ name, legend, hint, options, values }: CheckboxesProps) {
+  const error = faultOf(name, legend);
   return (
-    <fieldset class="choices">
+    <fieldset class="choices" aria-describedby={error && `${name}-error`}>
       <legend>{legend}</legend>
+      {hint && <p class="hint">{hint}</p>}
+      <FieldError id={name} error={error} />
       {options.map(({ value, title, hint }) => (
-        <Checkbox name={name} label={title} hint={hint} value={value} checked={values.includes(value)} />
+        <Choice type="checkbox" name={name} label={title} hint={hint} value={value} checked={values.includes(value)} />
       ))}
     </fieldset>
   );
@@ -150,7 +162,12 @@ interface ChoiceProps {
 
 /** A checkbox. */
 export function Checkbox(props: ChoiceProps) {
-  return <Choice type="checkbox" {...props} />;
+  return (
+    <>
+      <Choice type="checkbox" {...props} />
+      <FieldError id={props.name} error={faultOf(props.name, props.label)} />
+    </>
+  );
 }
 
 /** A radio button. */

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { describeIssue } from '../../domain/errors.ts';
-import { FaultyFields } from './fields.tsx';
 import { useViewer } from './viewer.ts';
 
 /* Building blocks of the console's pages. */
@@ -15,16 +14,18 @@ export function formatPassCount(count: number): string {
   return `${formatNumber(count)} ${count === 1 ? 'pass' : 'passes'}`;
 }
 
-/** Issues of a form, shown above it. */
-export function Problems() {
-  const { issues } = useViewer();
+/** Issues of a form, shown above it, by the labels of their fields. */
+export async function Problems({ title = 'Not saved:' }: { title?: string }) {
+  const { issues, labels } = useViewer();
   if (issues.length === 0) return null;
+  // Until then, the fields below have been drawn and have added their labels.
+  await undefined;
   return (
     <div class="notice grave" role="alert">
-      <p>Not saved:</p>
+      <p>{title}</p>
       <ul>
-        {issues.map((issue) => (
-          <li>{describeIssue(issue)}</li>
+        {issues.map(({ path, ...issue }) => (
+          <li>{describeIssue({ ...issue, path: labels.get(path) ?? path })}</li>
         ))}
       </ul>
     </div>
@@ -186,7 +187,7 @@ export function EntryForm({ action, look = 'panel stack', enctype, button, back,
     <>
       <Problems />
       <form class={look} method="post" action={action} enctype={enctype}>
-        <FaultyFields>{children}</FaultyFields>
+        {children}
         <FormActions button={button} back={back} />
       </form>
     </>

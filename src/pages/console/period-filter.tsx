@@ -21,8 +21,8 @@ export function PeriodFilter({ typed, base, isFiltered }: PeriodFilterProps) {
       />
       <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
       <div class="actions">
-        <SubmitButton title="Show" look="small" />
-        {isFiltered && <LinkButton href={base} title="Clear" look="small quiet" />}
+        <SubmitButton title="Apply filter" look="small" />
+        {isFiltered && <LinkButton href={base} title="Clear filter" look="small quiet" />}
       </div>
     </div>
   );

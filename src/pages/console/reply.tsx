@@ -36,7 +36,15 @@ export function viewerOf(
 ): Viewer | undefined {
   const { user, acting, privileges, memberships } = c.var as Partial<AccountPageContext['var']>;
   if (!user || !acting || !privileges || !memberships) return undefined;
-  return { user, account: acting.account, privileges, hasOthers: memberships.length > 1, issues, nonce };
+  return {
+    user,
+    account: acting.account,
+    privileges,
+    hasOthers: memberships.length > 1,
+    issues,
+    labels: new Map(),
+    nonce,
+  };
 }
 
 /** Errors that show the form again. Privileges are checked earlier, so here `forbidden` means a quota. */
@@ -60,6 +68,10 @@ export async function submitted(
     return page(c, await again(), 400, reworded(error.issues));
   }
 }
+
+/** Returns a function that renames the fields of issues, from the names of the domain to those of the form. */
+export const renamed = (names: Record<string, string>) => (issues: Issue[]) =>
+  issues.map((issue) => ({ ...issue, path: names[issue.path] ?? issue.path }));
 
 /** Returns the UUID in a parameter of the address; undefined without one. */
 export function uuidIn(c: AccountPageContext, name: string): string | undefined {

@@ -14,6 +14,8 @@ export interface Viewer {
   hasOthers: boolean;
   /** Issues of the submitted form. */
   issues: Issue[];
+  /** Labels of the fields that have issues, by the path of the issue. Fields add theirs when they are drawn. */
+  labels: Map<string, string>;
   /** CSP nonce for the styles of this reply. */
   nonce: string;
 }

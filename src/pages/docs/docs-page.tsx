@@ -6,7 +6,7 @@ import type { Contract, ContractEvent, ContractGroup } from './contract.ts';
 import { EVENTS_SLUG, EventsSection } from './events-section.tsx';
 import { CHAPTERS, Introduction, type IntroductionProps } from './introduction.tsx';
 import { Method, OperationSection } from './operation-section.tsx';
-import { RichText } from './rich-text.tsx';
+import { InlineText, RichText } from './rich-text.tsx';
 
 const SCRIPT = clientFile('docs/find-and-copy.ts').path;
 
@@ -110,7 +110,9 @@ function Contents({ groups, events }: { groups: ContractGroup[]; events: Contrac
             {operations.map(({ id, method, path, summary, version, deprecated }) => (
               <li data-find={`${method} ${path} ${summary} ${id} v${version}`}>
                 <a class={deprecated ? 'operation-link deprecated-link' : 'operation-link'} href={`#${id}`}>
-                  <span>{summary}</span>
+                  <span>
+                    <InlineText text={summary} />
+                  </span>
                   <span class="which">
                     <span class="in-version">v{version}</span>
                     <Method method={method} />
@@ -136,7 +138,9 @@ function EventContents({ events }: { events: ContractEvent[] }) {
         {events.map(({ id, type, summary }) => (
           <li data-find={`${type} ${summary} event webhook`}>
             <a class="operation-link" href={`#${id}`}>
-              <span>{summary}</span>
+              <span>
+                <InlineText text={summary} />
+              </span>
             </a>
           </li>
         ))}

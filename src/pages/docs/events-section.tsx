@@ -1,6 +1,6 @@
 import { JsonBlock } from './code-block.tsx';
 import type { Contract, ContractEvent } from './contract.ts';
-import { RichText } from './rich-text.tsx';
+import { InlineText, RichText } from './rich-text.tsx';
 import { ParameterTable, SchemaTable } from './schema-table.tsx';
 
 /** Anchor of the section. */
@@ -51,7 +51,9 @@ function Event({ event, contract, like }: { event: ContractEvent; contract: Cont
     <article class="operation event" id={id} aria-labelledby={`${id}-title`}>
       <header>
         <h3 id={`${id}-title`}>
-          <a href={`#${id}`}>{summary}</a>
+          <a href={`#${id}`}>
+            <InlineText text={summary} />
+          </a>
         </h3>
         <p class="address">
           <code>{type}</code>

@@ -26,7 +26,9 @@ export function OperationSection(props: SectionProps) {
     <article class="operation" id={id} aria-labelledby={`${id}-title`}>
       <header>
         <h3 id={`${id}-title`}>
-          <a href={`#${id}`}>{summary}</a>
+          <a href={`#${id}`}>
+            <InlineText text={summary} />
+          </a>
         </h3>
         <p class="address">
           <Method method={method} />

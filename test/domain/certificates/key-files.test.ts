@@ -164,6 +164,22 @@ describe('a .p12 file', () => {
       await expect(open(Buffer.from(bytes as string, 'latin1'))).rejects.toThrow('The .p12 file cannot be read');
   });
 
+  test.each([
+    ['key', ['-keypbe', 'CAMELLIA-256-CBC']],
+    ['certificate', ['-certpbe', 'CAMELLIA-128-CBC']],
+    ['MAC', ['-macalg', 'sha3-256']],
+  ])('names the way to convert it if its %s uses an unknown algorithm', async (_, words) => {
+    const files = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-out', 'made.p12'];
+    openssl('pkcs12', '-export', ...files, ...words, '-passout', `pass:${PASSWORD}`);
+    await expect(open(readFileSync(join(folder, 'made.p12')))).rejects.toThrow(
+      'not supported; convert it with "openssl pkcs12 -in old.p12 -nodes -out pass.pem"',
+    );
+    openssl('pkcs12', '-in', 'made.p12', '-nodes', '-out', 'pass.pem', '-passin', `pass:${PASSWORD}`);
+    openssl('pkcs12', '-export', '-in', 'pass.pem', '-out', 'new.p12', '-passout', `pass:${PASSWORD}`);
+    const opened = await open(readFileSync(join(folder, 'new.p12')));
+    expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
+  });
+
   test('is rejected if it contains more than a key and its certificates', async () => {
     await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must contain at most 20 keys and certificates');
     await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');

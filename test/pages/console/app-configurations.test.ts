@@ -105,11 +105,11 @@ describe('a configuration', () => {
   });
 
   test.each([
-    [['name', ' '], 'name: must not be empty'],
-    [['timeToShowAutoSaveConfirmation', '61'], 'timeToShowAutoSaveConfirmation'],
-    [['scanMode', '7'], 'scanMode: is required and must be 0 or 1'],
-    [['backgroundColor', 'red'], 'backgroundColor: must be a hexadecimal color'],
-    [['templates', '01980b5e-4a30-7a52-9c11-0242ac120002'], 'templates: contains a template that no longer exists'],
+    [['name', ' '], 'Name: must not be empty'],
+    [['timeToShowAutoSaveConfirmation', '61'], 'Result display time in seconds: must'],
+    [['scanMode', '7'], 'Effect of a scan: is required and must be 0 or 1'],
+    [['backgroundColor', 'red'], 'Background: must be a hexadecimal color'],
+    [['templates', '01980b5e-4a30-7a52-9c11-0242ac120002'], 'Templates: contains a template that no longer exists'],
   ] as [[string, string], string][])('with the field %o is rejected, and the input is kept', async (field, message) => {
     const own = await freshAccount();
     const someone = await visitor(own, ['scan']);
@@ -193,7 +193,9 @@ describe('a link', () => {
   test('with a date that does not exist is rejected', async () => {
     const refused = await keeper.post(`${base}/${id}/links`, { validTo: '2027-02-30T10:00', canChangeConfig: 'true' });
     expect(refused.status).toBe(400);
-    expect(refused.body).toMatch(/validTo: is a date that does not exist.*value="2027-02-30T10:00".*checked/s);
+    expect(refused.body).toMatch(
+      /PIN not required until: is a date that does not exist.*value="2027-02-30T10:00".*checked/s,
+    );
   });
 });
 

@@ -260,6 +260,8 @@ describe('the page', () => {
     const rowsOf = async (query = '') =>
       (String((await owner.get(`${log}${query}`)).body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((row) =>
         row
+          // Where the code of an action may break.
+          .replaceAll(/(?<=[._])<wbr\/>/g, '')
           .replaceAll(/<[^>]+>/g, ' ')
           .replaceAll(/\s+/g, ' ')
           .trim(),
@@ -272,8 +274,9 @@ describe('the page', () => {
     expect((await rowsOf(`?actor=${user!.id}`)).map((row) => row.split(' ')[0])).toEqual(['Account', 'Signed']);
     expect(await rowsOf('?since=2099-01-01T10:00')).toEqual([]);
     expect(await rowsOf('?until=2020-01-01T10:00&action=account.create')).toEqual([]);
+    expect((await owner.get(log)).body).toContain('<code>project.<wbr/>create<wbr/></code>');
     const wrong = await owner.get(`${log}?since=yesterday`);
-    expect([wrong.status, wrong.body.includes('since: must be a date and time such as')]).toEqual([400, true]);
+    expect([wrong.status, wrong.body.includes('From (UTC): must be a date and time such as')]).toEqual([400, true]);
   });
 
   test('is exported to owners with its filters, to the last entry, and the export adds an entry', async () => {

@@ -97,7 +97,10 @@ describe('a certificate without a Mac', () => {
     const { page, requestPem } = await started(holder, own);
     expect((await holder.get(base(own))).body).toContain('New certificate');
     const refused = await upload(holder, page, {});
-    expect([refused.status, refused.body.includes('Certificate: is required')], refused.body).toEqual([400, true]);
+    expect([refused.status, refused.body.includes('Certificate (pass.cer): is required')], refused.body).toEqual([
+      400,
+      true,
+    ]);
     const done = await upload(holder, page, await issued(requestPem, 'pass.com.example.wizard', 20));
     expect(done.status, done.body).toBe(303);
     const shown = (await holder.get(done.location as '/')).body;
@@ -143,10 +146,10 @@ describe('a certificate', () => {
       const p12 = pkcs12(String(kind.length), pem, ...options);
       for (const password of ['', 'wrong']) {
         const refused = await upload(owner, base(), { p12 }, { password });
-        expect([refused.status, refused.body.includes('password of the .p12 file is missing or wrong')]).toEqual([
-          400,
-          true,
-        ]);
+        expect([
+          refused.status,
+          refused.body.includes('id="password-error">The password of the .p12 file is missing or wrong'),
+        ]).toEqual([400, true]);
       }
       const { status, location, body } = await upload(owner, base(), { p12 }, { password: 'sesame' });
       expect(status, body).toBe(303);
@@ -183,8 +186,8 @@ describe('a certificate', () => {
 
   test.each([
     [{}, 'Send a .p12 file'],
-    [{ p12: 'nonsense' }, 'The .p12 file cannot be read'],
-    [{ certificate: 'nonsense', key: 'nonsense' }, 'Key: must be a private key'],
+    [{ p12: 'nonsense' }, 'id="p12-error">The .p12 file cannot be read'],
+    [{ certificate: 'nonsense', key: 'nonsense' }, 'Private key (.pem, .key): must be a private key'],
     [{ certificate: '-----BEGIN' }, 'Send a .p12 file'],
   ])('that is %o is rejected with the reason', async (files, message) => {
     const reply = await upload(owner, base(), files);
@@ -254,6 +257,8 @@ describe('a certificate', () => {
     expect(shown).toContain('relay https://relay.example.com');
     expect(shown).not.toContain(relay.relayToken);
     expect((await owner.post(`${path}/push`, { ...relay, relayUrl: 'http://10.0.0.1' })).status).toBe(400);
+    const without = await owner.post(`${path}/push`, { ...relay, relayUrl: '' });
+    expect([without.status, /<li>URL: .*id="relayUrl-error"/s.test(without.body)]).toEqual([400, true]);
     expect((await owner.post(`${path}/push`, { way: 'mtls', binding: 'APNS_OTHER' })).status).toBe(400);
   });
 });

@@ -59,7 +59,7 @@ describe('a sign-in of 15 minutes ago', () => {
   const asksAt = async (owner: Visitor, method: 'get' | 'post', ...parts: string[]) => {
     const reply = await owner[method](consolePath(account, ...parts));
     if (method === 'get') return [reply.status, reply.headers.get('Location')?.startsWith('/console/confirm?to=')];
-    return [reply.status, reply.body.includes('Confirm that it’s you')];
+    return [reply.status, /<main class="console narrow".*Confirm that it’s you/s.test(reply.body)];
   };
 
   test.each([

@@ -68,7 +68,7 @@ describe('an import', () => {
     expect([mapping[0], mapping[4]]).toEqual(['userProvidedId', '']);
     expect(shown.body).toContain('Gäste.csv: 3 passes');
     expect(shown.body).toMatch(
-      /All 3 rows were checked; 1 would be rejected.*<th scope="row">3<\/th>.*Age: must be a number/s,
+      /All 3 rows were checked; 1 would be rejected.*<th scope="row">Row 3<\/th>.*Age: must be a number/s,
     );
     expect(shown.body).toContain('Create 2 passes');
     expect(await count()).toBe(0);
@@ -138,7 +138,7 @@ describe('an import', () => {
       zoned,
     );
     const shown = await editor.get(addressOf(sent));
-    expect(shown.body).toMatch(/All 3 rows were checked; 1 would be rejected.*<th scope="row">4<\/th>.*Expires: /s);
+    expect(shown.body).toMatch(/All 3 rows were checked; 1 would be rejected.*<th scope="row">Row 4<\/th>.*Expires: /s);
     await endedPage(await editor.post(addressOf(sent), asFields(mappingIn(shown))));
     const rows = await d1<Record<string, number | null>>(
       'select valid_as_of_at, expiration_at, relevant_at from passes where template_id = ? order by user_provided_id',
@@ -159,7 +159,7 @@ describe('an import', () => {
   test.each([
     ['', 'select a file that is not empty'],
     ['only,headers\n', 'must contain a line with the column names'],
-    ['a,b\n"never,ends\n', 'File: row'],
+    ['a,b\n"never,ends\n', 'CSV file: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
   ])('rejects a file that cannot be imported at all', async (content, message) => {
     const reply = await upload(content);

@@ -65,14 +65,14 @@ describe('the list of scans', () => {
   });
 
   test('shows what is wrong with a filter and keeps it', async () => {
-    for (const [name, value] of [
-      ['since', '2026-02-30T10:00'],
-      ['status', 'good'],
-      ['configuration', 'x'],
-      ['reason', 'told'],
+    for (const [name, value, label] of [
+      ['since', '2026-02-30T10:00', 'From (Europe/Vienna)'],
+      ['status', 'good', 'Outcome'],
+      ['configuration', 'x', 'Configuration'],
+      ['reason', 'told', 'Reason'],
     ]) {
       const reply = await reader.get(`${base}?${name}=${value}&until=2026-01-01T00:00`);
-      expect([reply.status, reply.body.includes(`${name}: must be`)]).toEqual([400, true]);
+      expect([reply.status, reply.body.includes(`${label}: must be`)]).toEqual([400, true]);
       expect(reply.body).toContain('value="2026-01-01T00:00"');
       expect((await reader.get(`${base}/export.csv?${name}=${value}`)).status).toBe(400);
     }

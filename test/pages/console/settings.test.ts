@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_LANGUAGES } from '../../../src/domain/accounts/create-account.ts';
 import { messageWords } from '../../../src/wallets/messages/words.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
+import { auditEntries } from '../../support/audit.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -36,6 +37,21 @@ describe('the settings of an account', () => {
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(200);
   });
 
+  test('are saved unchanged without an entry about retention', async () => {
+    const company = await freshAccount();
+    const boss = await visitor(company, ['owner']);
+    const path = consolePath(company, 'settings');
+    expect((await boss.post(path, { ...SETTINGS, 'retention.scansDays': '' })).status).toBe(303);
+    const changed = async () =>
+      (await auditEntries(company.accountId)).map(({ changes }) => JSON.stringify(changes)).at(-1);
+    expect(await changed()).toContain('Aurora');
+    expect(await changed()).not.toContain('retention');
+    await boss.post(path, { ...SETTINGS, 'retention.scansDays': '30' });
+    expect(await changed()).toContain('retention');
+    await boss.post(path, SETTINGS);
+    expect(await changed()).toContain('retention');
+  });
+
   test.each(ACCOUNT_LANGUAGES)('take the language %s, which e-mails to holders then have', async (language) => {
     const company = await freshAccount();
     const boss = await visitor(company, ['owner']);
@@ -50,12 +66,12 @@ describe('the settings of an account', () => {
   });
 
   test.each([
-    [{ name: ' ' }, 'name: must not be empty'],
-    [{ timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],
-    [{ language: 'xx' }, 'language: '],
-    [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'logoUrl: '],
-    [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a URL such as https://example.com/logo.png'],
-    [{ replyTo: 'nobody' }, 'replyTo: must be an e-mail address'],
+    [{ name: ' ' }, 'Name: must not be empty'],
+    [{ timezone: 'Mars/Base' }, 'Time zone: must be an IANA time zone'],
+    [{ language: 'xx' }, 'Language: '],
+    [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'Logo URL: '],
+    [{ iconUrl: 'javascript:alert(1)' }, 'Icon URL: must be a URL such as https://example.com/logo.png'],
+    [{ replyTo: 'nobody' }, 'Reply-to address: must be an e-mail address'],
   ])('reject %o, keep the input and save nothing', async (fields, message) => {
     const before = await d1('select * from accounts where id = ?', [account.accountId]);
     const reply = await owner.post(base(), { ...SETTINGS, name: 'Other', ...fields });

@@ -85,10 +85,10 @@ describe('the statistics', () => {
   });
 
   test.each([
-    ['from=2027-02-30&to=2027-03-01', 'from: must be a date such as 2026-12-24'],
-    ['from=2027-03-02&to=2027-03-01', 'to: must not be before the first day'],
-    ['from=2027-01-01&to=2027-04-03', 'to: is too late: select at most 92 days'],
-    ['from=2027-01-01', 'to: must be a date such as 2026-12-24'],
+    ['from=2027-02-30&to=2027-03-01', 'From: must be a date such as 2026-12-24'],
+    ['from=2027-03-02&to=2027-03-01', 'To: must not be before the first day'],
+    ['from=2027-01-01&to=2027-04-03', 'To: is too late: select at most 92 days'],
+    ['from=2027-01-01', 'To: must be a date such as 2026-12-24'],
   ])('reject %s and keep it', async (query, message) => {
     const reply = await reader.get(`${base}?range=custom&${query}`);
     expect(reply.status).toBe(400);

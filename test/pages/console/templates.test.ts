@@ -108,7 +108,7 @@ describe('a new template', () => {
   test('keeps the input if it is rejected', async () => {
     const reply = await editor.post(templatesPath(), { name: ' ', start: 'coupon' });
     expect(reply.status).toBe(400);
-    expect(reply.body).toContain('name: must not be empty');
+    expect(reply.body).toContain('Name: must not be empty');
     expect(reply.body).toMatch(/value="coupon"[^>]*checked/);
   });
 
@@ -492,7 +492,7 @@ describe('projects', () => {
     expect((await own.get('/api/v3/project')).body.data).toEqual([{ identifier: id, name: 'Winter <2>' }]);
     for (const name of ['', 'x'.repeat(501)]) {
       const refused = await owner.post(path, { name });
-      expect([refused.status, refused.body.includes('name: must ')]).toEqual([400, true]);
+      expect([refused.status, refused.body.includes('Name: must ')]).toEqual([400, true]);
       expect(refused.body).toMatch(/<input[^>]*aria-invalid="true"[^>]*>.*id="name-error">must /s);
     }
     const reader = await visitor(own, ['read']);

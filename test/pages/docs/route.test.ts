@@ -32,6 +32,12 @@ describe('GET /docs', () => {
     expect(targets).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
   });
 
+  test('shows the code in titles as code, also in the list of contents', () => {
+    const titles = [...all(/<h3[^>]*>(.*?)<\/h3>/gs), ...all(/<a class="operation-link[^>]*>(.*?)<\/a>/gs)];
+    expect(titles.filter((title) => title.includes('<code>signature</code>'))).toHaveLength(2);
+    expect(titles.filter((title) => title.includes('`'))).toEqual([]);
+  });
+
   test('shows commands for the address of the request', () => {
     expect(page.body).toContain(`${inject('worker').origin}/api/v3/pass`);
   });

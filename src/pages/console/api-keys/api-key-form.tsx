@@ -72,7 +72,8 @@ export function KeyFields({ own, templates, typed }: KeyFormProps) {
       {options.length > 0 && (
         <Checkboxes
           name="templateIds"
-          legend="Templates (none selected: all)"
+          legend="Templates"
+          hint="Select none to give access to all templates."
           options={options.map(({ id, name }) => ({ value: id, title: name }))}
           values={typed.templateIds}
         />

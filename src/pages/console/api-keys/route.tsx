@@ -62,7 +62,7 @@ apiKeyRoutes.post('/', async (c) => {
       return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
     },
     async () => <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />,
-    reworded,
+    inWordsOfTheForm,
   );
 });
 
@@ -107,7 +107,7 @@ apiKeyRoutes.post('/:key', async (c) => {
       return sectionPath(acting.account.id, 'api-keys');
     },
     () => <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
-    reworded,
+    inWordsOfTheForm,
   );
 });
 
@@ -172,10 +172,13 @@ function limitsOf({ templateIds, allowedIps }: TypedKey) {
   };
 }
 
-/** Moves issues of single addresses to the one field for all addresses. */
-function reworded(issues: Issue[]): Issue[] {
-  return issues.map((issue) => ({ ...issue, path: issue.path.replace(/^allowedIps\.\d+$/, 'allowedIps') }));
-}
+/** The API names full access `*`. */
+const inWordsOfTheForm = (issues: Issue[]) =>
+  issues.map((issue) =>
+    issue.path === 'scopes' && issue.message.startsWith('must ')
+      ? { ...issue, message: 'select “Full access”, or at least one other scope' }
+      : issue,
+  );
 
 /**
  * Activates a key if the member has its rights. Otherwise a deactivated key could grant rights that the member lacks.

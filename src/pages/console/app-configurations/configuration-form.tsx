@@ -94,7 +94,8 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
         <div class="scroll-box">
           <Checkboxes
             name="templates"
-            legend="Templates (none selected: all)"
+            legend="Templates"
+            hint="Select none to accept passes of all templates."
             options={templates.map(({ id, name }) => ({ value: id, title: name }))}
             values={typed.templates}
           />
@@ -148,16 +149,13 @@ function PropertyRow({ property, number }: { property: TypedProperty; number: nu
   return (
     <div class="property-row">
       <input type="hidden" name="propertyId" value={property.id} />
-      <div class="field">
-        <label for={`property-${number}`}>Question {number}</label>
-        <input
-          id={`property-${number}`}
-          name="propertyName"
-          value={property.name}
-          maxlength={NAME_CHARS_MAX}
-          autocomplete="off"
-        />
-      </div>
+      <TextField
+        name="propertyName"
+        id={`property-${number}`}
+        label={`Question ${number}`}
+        value={property.name}
+        more={{ maxlength: NAME_CHARS_MAX, autocomplete: 'off' }}
+      />
       <div class="field">
         <label for={`property-type-${number}`}>
           Answer<span class="visually-hidden"> to question {number}</span>

@@ -19,7 +19,7 @@ export function ConfigurationListPage({ configurations, next, isFirst }: Configu
   const base = hrefTo(SECTION);
   const create = mayEdit && <LinkButton href={`${base}/new`} title="Create configuration" />;
   return (
-    <AccountLayout title="App configurations" section={SECTION} actions={create || undefined}>
+    <AccountLayout title="App configurations" section={SECTION} actions={configurations.length > 0 && create}>
       <p class="lead">
         An app configuration defines which passes a scanner accepts, and the effect of a scan. Its link opens the
         scanner app on any phone, without an installation.

@@ -42,7 +42,7 @@ export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPa
         </Panel>
         <ScannerPreview {...configuration} />
       </div>
-      <Panel id="links" title="Links" aside={newLink || undefined}>
+      <Panel id="links" title="Links" aside={links.length > 0 && newLink}>
         {links.length === 0 ? (
           <EmptyState title="No links yet" action={newLink || undefined}>
             A link opens the scanner app on a phone. Create one, then scan its QR code from this screen.
@@ -114,11 +114,12 @@ function LinkTable({ base, links, now }: LinkTableProps) {
   const mayEdit = viewerHas('scan');
   return (
     <Table
+      hasTwoLines
       rows={links}
       columns={[
         ['Created on', (link) => <Time at={link.createdAt} />],
         ['State', (link) => <LinkState link={link} now={now} />],
-        ['PIN not required until', (link) => <Time at={link.validToAt} />],
+        ['PIN not required until', (link) => <LinkEnd link={link} />],
         ['First scan', (link) => (link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />)],
         ['Configurations', (link) => (link.canChangeConfig ? 'All' : 'Only this one')],
       ]}
@@ -134,6 +135,14 @@ function LinkTable({ base, links, now }: LinkTableProps) {
       }
     />
   );
+}
+
+/** Callers write a year such as 2999 or 9999 for a link without an end. */
+const NO_END_AT = Date.UTC(2900);
+
+/** The time from which a link requires its PIN. */
+export function LinkEnd({ link: { validToAt } }: { link: AppConfigurationLink }) {
+  return validToAt >= NO_END_AT ? <>No end</> : <Time at={validToAt} />;
 }
 
 /** Whether a link is still valid, and whether it was used. */

@@ -8,7 +8,7 @@ import { Checkbox, TextField } from '../fields.tsx';
 import { Confirm, EntryForm, LinkButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
-import { LinkState } from './configuration-page.tsx';
+import { LinkEnd, LinkState } from './configuration-page.tsx';
 
 const SECTION = 'app-configurations';
 
@@ -84,7 +84,7 @@ export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
             </dd>
             <dt>{isExpired(link, now) ? 'PIN required since' : 'PIN not required until'}</dt>
             <dd>
-              <Time at={link.validToAt} />
+              <LinkEnd link={link} />
             </dd>
             <dt>PIN</dt>
             <dd>

@@ -7,7 +7,7 @@ import { createConfiguration } from '../../../domain/app-configurations/create-c
 import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
-import { DomainError, invalidField } from '../../../domain/errors.ts';
+import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
@@ -50,6 +50,7 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
       return c.redirect(pathOf(c, configuration.id), 303);
     },
     again,
+    toFormNames,
   );
 });
 
@@ -84,6 +85,7 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
       return c.redirect(pathOf(c, id), 303);
     },
     again,
+    toFormNames,
   );
 });
 
@@ -106,7 +108,7 @@ function pathOf(c: AccountPageContext, ...parts: string[]): string {
 
 async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {
   const templates = await listTemplateFacts(c.var.acting);
-  const to = { action: pathOf(c), back: pathOf(c), button: 'Create' };
+  const to = { action: pathOf(c), back: pathOf(c), button: 'Create configuration' };
   return { title: 'Create app configuration', ...to, typed, templates, places: [] };
 }
 
@@ -124,11 +126,20 @@ async function editForm(
     trail: [{ title: configuration.name, href: own }],
     action: own,
     back: own,
-    button: 'Save',
+    button: 'Save configuration',
     typed: typed ?? typedFrom(configuration),
     templates,
     places: validValidationPlaces ?? [],
   };
+}
+
+/** Renames the fields of the API to those of the form. Its questions have numbers. */
+function toFormNames(issues: Issue[]): Issue[] {
+  const path = (name: string) =>
+    name
+      .replace(/^passTemplateIds?/, 'Templates')
+      .replace(/^additionalProperties\.(\d+)\..*$/, (_, at) => `property-${Number(at) + 1}`);
+  return issues.map((issue) => ({ ...issue, path: path(issue.path) }));
 }
 
 /** Reports a template that was deleted meanwhile as an issue of the form. */
@@ -137,7 +148,7 @@ async function withKnownTemplates<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') {
-      throw invalidField('templates', 'contains a template that no longer exists');
+      throw invalidField('Templates', 'contains a template that no longer exists');
     }
     throw error;
   }

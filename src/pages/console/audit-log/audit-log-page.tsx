@@ -47,7 +47,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
         Changes, sign-ins, exports, and views of personal data in the console. Entries are kept for{' '}
         {AUDIT_RETENTION_DAYS} days.
       </p>
-      <Problems />
+      <Problems title="Not applied:" />
       <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
       <section class="panel">
         {entries.length === 0 ? (
@@ -57,7 +57,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
             hasTwoLines
             rows={entries}
             columns={[
-              ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],
+              ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<ActionCode code={action} />} />],
               ['Time', ({ createdAt }) => <Time at={createdAt} />],
               ['Actor', ({ actor }) => <Actor base={base} actor={actor} />],
               ['Target', ({ target }) => <Target target={target} />],
@@ -91,6 +91,20 @@ function TwoLines({ first, second }: { first: Child; second: Child }) {
       <br />
       {second}
     </span>
+  );
+}
+
+/** The code of an action, which breaks only between its words. */
+function ActionCode({ code }: { code: string }) {
+  return (
+    <code>
+      {code.split(/(?<=[._])/).map((word) => (
+        <>
+          {word}
+          <wbr />
+        </>
+      ))}
+    </code>
   );
 }
 

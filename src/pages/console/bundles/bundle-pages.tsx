@@ -2,9 +2,20 @@ import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
 import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, TextArea, TextField } from '../fields.tsx';
+import { TextArea, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
-import { ActionButton, Badge, EmptyState, Fact, LinkButton, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
+import {
+  ActionButton,
+  Badge,
+  EmptyState,
+  EntryForm,
+  Fact,
+  LinkButton,
+  Pager,
+  Panel,
+  Problems,
+  SubmitButton,
+} from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -30,7 +41,7 @@ export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) 
   const seesLinks = viewerHas('personal_data');
   const create = viewerHas('passes.edit') && seesLinks && <LinkButton href={`${base}/new`} title="Create bundle" />;
   return (
-    <AccountLayout title="Bundles" section={SECTION} actions={create || undefined}>
+    <AccountLayout title="Bundles" section={SECTION} actions={bundles.length > 0 && create}>
       <p class="lead">
         A bundle groups passes, such as a family’s tickets. It has one link, and the holder adds all passes with one
         tap.
@@ -82,20 +93,10 @@ export function NewBundlePage({ typed }: NewBundlePageProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Create bundle" section={SECTION}>
-      <Problems />
-      <form class="panel stack" method="post" action={base}>
-        <FaultyFields>
-          <TextField
-            name="bundleId"
-            label="Name"
-            required
-            value={typed?.bundleId}
-            hint="For example, an order number"
-          />
-          <PassNames value={typed?.passes} />
-        </FaultyFields>
-        <SubmitButton title="Create bundle" />
-      </form>
+      <EntryForm action={base} button="Create bundle" back={base}>
+        <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example, an order number" />
+        <PassNames value={typed?.passes} />
+      </EntryForm>
     </AccountLayout>
   );
 }
@@ -156,7 +157,7 @@ export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePa
           <form class="stack" method="post" action={`${base}/add`}>
             <input type="hidden" name="id" value={bundleId} />
             <PassNames value={passes} />
-            <SubmitButton title="Add" look="quiet" />
+            <SubmitButton title="Add passes" look="quiet" />
           </form>
         </Panel>
       )}

@@ -109,7 +109,7 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
           <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
         </div>
         <Way value="none" title="No pushes" current={way} />
-        <SubmitButton title="Save" look="small" />
+        <SubmitButton title="Save push delivery" look="small" />
       </form>
     </Panel>
   );

@@ -14,10 +14,10 @@ import {
 } from '../../../domain/certificates/manage-certificates.ts';
 import { type PushOptions, setPushSettings } from '../../../domain/certificates/push-settings.ts';
 import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
-import { invalid, invalidField } from '../../../domain/errors.ts';
+import { type Issue, invalid, invalidField } from '../../../domain/errors.ts';
 import { addGoogleIssuer } from '../../../wallets/google/add-issuer.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, submitted, textOf } from '../reply.tsx';
+import { page, renamed, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
@@ -58,8 +58,24 @@ certificateRoutes.post('/', async (c) => {
       return c.redirect(pathOf(c, certificateId), 303);
     },
     () => <NewCertificatePage />,
+    toFormNames,
   );
 });
+
+const renamedFields = renamed({
+  ...{ Certificate: 'certificate', Key: 'key', '.p12 file': 'p12' },
+  ...{ clientEmail: 'pasted', privateKeyPem: 'pasted' },
+  ...{ 'key-id': 'keyId', 'team-id': 'teamId', 'relay-url': 'relayUrl', 'relay-token': 'relayToken' },
+});
+
+/** Renames the fields of issues, and moves issues of an opened file to the field of the file or of its password. */
+function toFormNames(issues: Issue[]): Issue[] {
+  const fieldOf = (message: string) => {
+    if (message.startsWith('The password')) return 'password';
+    return message.startsWith('The .p12 file') ? 'p12' : '';
+  };
+  return renamedFields(issues).map((issue) => ({ ...issue, path: issue.path || fieldOf(issue.message) }));
+}
 
 /** Returns an uploaded file; undefined if none was chosen, which browsers send as an empty file without a name. */
 async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint8Array | undefined> {
@@ -104,6 +120,7 @@ certificateRoutes.post('/requests/:request', async (c) => {
       return pathOf(c, certificateId);
     },
     () => oneRequest(c),
+    toFormNames,
   );
 });
 
@@ -138,19 +155,20 @@ certificateRoutes.post('/google', async (c) => {
       return c.redirect(pathOf(c), 303);
     },
     () => <NewIssuerPage issuerId={issuerId} />,
+    toFormNames,
   );
 });
 
 /** Reads email address and private key from a service account's key file. */
 function readServiceAccount(text: string) {
-  if (text === '') throw invalidField('Service account key', 'is required');
+  if (text === '') throw invalidField('pasted', 'is required');
   try {
     const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(text);
     if (typeof clientEmail === 'string' && typeof privateKeyPem === 'string') return { clientEmail, privateKeyPem };
   } catch {
     // Handled below.
   }
-  throw invalidField('Service account key', 'must be the JSON file with client_email and private_key');
+  throw invalidField('pasted', 'must be the JSON file with client_email and private_key');
 }
 
 certificateRoutes.get('/:certificate', async (c) => page(c, await oneCertificate(c)));
@@ -177,6 +195,7 @@ function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPu
     c,
     async () => c.redirect(await work(), 303),
     () => oneCertificate(c, typed),
+    toFormNames,
   );
 }
 
@@ -219,7 +238,7 @@ async function pushOptions(form: Record<string, unknown>, typed: TypedPush): Pro
   if (typed.way === 'relay') return { 'relay-url': typed.relayUrl, 'relay-token': textOf(form, 'relayToken') };
   if (typed.way !== 'p8') throw invalid('Choose how pushes reach Apple');
   const key = await fileOf(form, 'p8');
-  if (!key) throw invalidField('Key file', 'is required', 'required');
+  if (!key) throw invalidField('p8', 'is required', 'required');
   const team = typed.teamId === '' ? {} : { 'team-id': typed.teamId };
   return { p8: new TextDecoder().decode(key), 'key-id': typed.keyId, ...team };
 }

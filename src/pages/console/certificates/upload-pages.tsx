@@ -18,14 +18,14 @@ export function NewCertificatePage() {
               Takes four steps in the browser, without a Mac. We create the private key and the signing request for you.
             </p>
             <p>
-              <SubmitButton title="Start" />
+              <SubmitButton title="Create signing request" />
             </p>
           </form>
           <RequestPicture />
         </div>
       </Panel>
       <h2 class="panel-title">Add an existing certificate</h2>
-      <EntryForm action={base} enctype="multipart/form-data" button="Add" back={base}>
+      <EntryForm action={base} enctype="multipart/form-data" button="Add certificate" back={base}>
         <FileField
           name="p12"
           label="Certificate with key (.p12)"
@@ -58,7 +58,7 @@ export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Add Google Wallet issuer" section={SECTION}>
-      <EntryForm action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
+      <EntryForm action={`${base}/google`} enctype="multipart/form-data" button="Add issuer" back={base}>
         <ol>
           <li>
             In the{' '}

@@ -21,7 +21,7 @@ interface ConfirmPageProps {
 /** Asks for a new sign-in before an action that can't be undone or that reveals secrets. */
 export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPageProps) {
   return (
-    <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
+    <ConsoleLayout title="Confirm that it’s you" user={user} isNarrow scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Confirm that it’s you</h1>
       <p class="lead">
         To delete or export data, or to change certificates, keys or members, you must have signed in within the last 15
@@ -110,7 +110,7 @@ function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; 
 /** Shown in the tab of the sign-in link while a form waits in another tab. */
 export function ConfirmedPage({ user }: { user: SignedInUser }) {
   return (
-    <ConsoleLayout title="You are signed in" user={user}>
+    <ConsoleLayout title="You are signed in" user={user} isNarrow>
       <h1>You are signed in</h1>
       <p class="lead">Go back to the tab where you requested the link, and select Continue. You can close this tab.</p>
       <p>

@@ -78,7 +78,7 @@ export function InvitePage({ typed }: InvitePageProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Invite member" section={SECTION}>
-      <EntryForm action={base} button="Invite" back={base}>
+      <EntryForm action={base} button="Invite member" back={base}>
         <TextField
           name="email"
           label="E-mail address"
@@ -98,7 +98,7 @@ export function MemberPage({ member }: { member: Member }) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title={member.email} section={SECTION}>
-      <EntryForm action={`${base}/${member.userId}`} button="Save" back={base}>
+      <EntryForm action={`${base}/${member.userId}`} button="Save privileges" back={base}>
         <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={member.privileges} />
       </EntryForm>
     </AccountLayout>
@@ -111,7 +111,7 @@ export function RemoveMemberPage(props: { member: Member }) {
   return (
     <AccountLayout title={`Remove ${member.email}?`} section={SECTION}>
       <Problems />
-      <Confirm action={`${base}/${member.userId}/remove`} button="Remove" back={base}>
+      <Confirm action={`${base}/${member.userId}/remove`} button="Remove member" back={base}>
         <p>
           <strong>{member.email}</strong> immediately loses access to {useViewer().account.name}. API keys that this
           member created are kept.

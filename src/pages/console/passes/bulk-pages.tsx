@@ -168,12 +168,13 @@ export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { resu
   );
 }
 
-const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Restore', set: 'Change', push: 'Push to' };
+const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Restore', set: 'Change', push: 'Send push to' };
 
 function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
-  if (verb === 'void') return 'will be voided. Wallets show them as no longer valid. You can restore them later.';
+  if (verb === 'void')
+    return 'will be voided. Wallets show voided passes as no longer valid. You can restore them later.';
   if (verb === 'unvoid') return 'will be restored.';
-  if (verb === 'push') return `will get the push “${text}” if they are on a device.`;
+  if (verb === 'push') return `will get the push “${text}” where a device has the pass.`;
   const label = fields.find(({ key }) => key === field)?.label ?? field;
   return value?.trim() ? `will have “${value}” as ${label}.` : `will lose the value of ${label}.`;
 }

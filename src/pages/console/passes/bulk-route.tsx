@@ -4,7 +4,7 @@ import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../doma
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, renamed, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVerb } from './bulk-pages.tsx';
@@ -50,9 +50,11 @@ bulkRoutes.post('/', async (c) => {
       return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
     },
     () => <BulkInputPage {...shown} />,
-    (issues) => withLabels(fields, issues),
+    (issues) => withLabels(fields, toFormNames(issues)),
   );
 });
+
+const toFormNames = renamed({ 'data.pushNotificationText': 'text' });
 
 /** Selects passes of one template, or of any if it is empty: another one may hide a property with the same ID. */
 const selected = (value: string[], templateId: string) => ({
@@ -89,7 +91,7 @@ function dataOf(asked: BulkAsked, fields: FormField[]): Record<string, unknown> 
   if (verb === 'void' || verb === 'unvoid') return { voided: verb === 'void' };
   if (verb === 'push') {
     if (text === undefined) return undefined;
-    if (text.trim() === '') throw invalid('The text of the push must not be empty');
+    if (text.trim() === '') throw invalidField('text', 'must not be empty');
     return { pushNotificationText: text.trim() };
   }
   const chosen = fields.find(({ key }) => key === field);

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { Badge, formatNumber, type Tone } from '../parts.tsx';
-import { Time } from '../time.tsx';
+import { LocalTime, Time } from '../time.tsx';
 
 /** Context for drawing cells. */
 export interface CellContext {
@@ -81,14 +81,15 @@ export function allColumns(definition: SearchChoices['definition'], hidden: Set<
       key: id,
       title: name,
       isNumber: type === 'number',
-      cell: ({ properties }) => shownValue(properties[id]),
+      cell: ({ properties }) => shownValue(type, properties[id]),
     }),
   );
   return [...own, ...builtIn(definition?.timezone ?? undefined)].filter(({ key }) => !hidden.has(key));
 }
 
-function shownValue(value: string | boolean | undefined): string | undefined {
-  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value;
+function shownValue(type: string, value: string | boolean | undefined) {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return value && type.startsWith('date') ? <LocalTime text={value} /> : value;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, SelectField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { EmptyState, EntryForm, FormActions, LinkButton, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { passTitle } from './columns.tsx';
@@ -24,7 +24,7 @@ export function EditPassPage({ found: { pass }, fields, before, values }: EditPa
   const title = passTitle(pass);
   return (
     <AccountLayout title={`Edit ${title}`} section={SECTION} trail={[{ title, href: base }]}>
-      <EntryForm action={`${base}/edit`} look="pass-form" button="Save" back={base}>
+      <EntryForm action={`${base}/edit`} look="pass-form" button="Save pass" back={base}>
         <input type="hidden" name="before" value={JSON.stringify(before)} />
         <FieldGroups fields={fields} values={values} />
       </EntryForm>
@@ -53,9 +53,7 @@ export function NewPassPage({ choices, templateId, fields, values }: NewPassPage
       {choices.definition && (
         <form class="pass-form" method="post" action={base}>
           <input type="hidden" name="template" value={templateId} />
-          <FaultyFields>
-            <FieldGroups fields={fields} values={values} />
-          </FaultyFields>
+          <FieldGroups fields={fields} values={values} />
           <FormActions button="Create pass" back={base} />
         </form>
       )}

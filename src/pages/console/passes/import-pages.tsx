@@ -2,6 +2,7 @@ import { BULK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
+import { FileField } from '../certificates/file-field.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
@@ -31,21 +32,8 @@ export function ImportPage({ choices, templateId }: ImportPageProps) {
       <Problems />
       <form class="panel stack" method="post" action={hrefTo(SECTION, 'import')} enctype="multipart/form-data">
         <TemplateChoice choices={choices} templateId={templateId} />
-        <div class="field">
-          <label for="file">CSV file</label>
-          <p class="hint" id="file-hint">
-            {limit}
-          </p>
-          <input
-            id="file"
-            name="file"
-            type="file"
-            accept=".csv,.txt,.tsv,text/csv"
-            required
-            aria-describedby="file-hint"
-          />
-        </div>
-        <SubmitButton title="Upload" />
+        <FileField name="file" label="CSV file" hint={limit} accept=".csv,.txt,.tsv,text/csv" required />
+        <SubmitButton title="Upload file" />
         <p class="quiet">Next, you assign the columns to fields. Nothing is created yet.</p>
       </form>
     </AccountLayout>
@@ -153,7 +141,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
       <Table
         rows={errors.slice(0, ERRORS_SHOWN)}
         columns={[
-          ['Row', ({ number }) => number],
+          ['Row', ({ number }) => `Row ${number}`],
           ['Error', ({ message }) => message],
         ]}
       />

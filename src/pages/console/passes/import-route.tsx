@@ -39,7 +39,7 @@ importRoutes.post('/', async (c) => {
     c,
     async () => {
       const { file } = form;
-      if (!(file instanceof File) || file.size === 0) throw invalidField('File', 'select a file that is not empty');
+      if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
       const bytes = await file.arrayBuffer();
       await readRows(bytes);
       const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
@@ -52,13 +52,13 @@ importRoutes.post('/', async (c) => {
 /** Returns headers and rows of a file. Throws `invalid` if the file can't be imported at all. */
 async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: CsvRow[] }> {
   const { rows: all, problems } = await parseCsv(decodeText(bytes));
-  if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('File', problem)));
+  if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('file', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
-    throw invalidField('File', 'must contain a line with the column names, and a line for each pass');
+    throw invalidField('file', 'must contain a line with the column names, and a line for each pass');
   if (rows.length > IMPORT_ROWS_MAX) {
     throw invalidField(
-      'File',
+      'file',
       `has ${formatNumber(rows.length)} passes. Split it into files of at most ${formatNumber(IMPORT_ROWS_MAX)}`,
     );
   }

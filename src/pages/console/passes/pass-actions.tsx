@@ -59,7 +59,7 @@ export function PassActions({ found, base, targets, typed }: PassActionsProps) {
           </Action>
         )}
         {targets.length > 0 && viewerHas('personal_data') && (
-          <Action action={`${base}/move`} button="Move">
+          <Action action={`${base}/move`} button="Move pass">
             <SelectField
               name="target"
               label="Target template"

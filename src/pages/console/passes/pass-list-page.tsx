@@ -176,7 +176,11 @@ function BulkBar({ total }: { total: number }) {
       <fieldset>
         <legend>Apply to</legend>
         <Radio name="scope" label="selected passes" value="selected" checked />
-        <Radio name="scope" label={`all ${formatNumber(total)} results`} value="all" />
+        <Radio
+          name="scope"
+          label={total === 1 ? 'the only result' : `all ${formatNumber(total)} results`}
+          value="all"
+        />
       </fieldset>
       <div class="actions">
         {BULK_ACTIONS.map(({ name, title }) => (

@@ -9,11 +9,11 @@ import { drawCard } from '../../card/draw-card.tsx';
 import { bundleHref } from '../bundles/bundle-pages.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { Fact, Panel, PersonalDataHidden, Problems } from '../parts.tsx';
-import { Time } from '../time.tsx';
+import { LocalTime, Time } from '../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { PassState, passTitle } from './columns.tsx';
 import { PassActions, PassButtons } from './pass-actions.tsx';
-import { formFields } from './pass-form.ts';
+import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -172,13 +172,18 @@ interface ValuesProps {
   definition: DefinedPass['definition'];
 }
 
+function shownText(text: string, kind: FormField['kind']) {
+  if (kind === 'flag') return text === 'true' ? 'Yes' : 'No';
+  return kind === 'date' || kind === 'datetime' ? <LocalTime text={text} /> : text;
+}
+
 /** The values of the pass, without empty fields and identifiers. */
 function Values({ pass, definition }: ValuesProps) {
   const timezone = timeZoneOf(useViewer().account, definition);
   const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));
   const filled = own
     .filter(({ text }) => text !== '')
-    .map(({ label, text, kind }) => ({ label, text: kind === 'flag' ? (text === 'true' ? 'Yes' : 'No') : text }));
+    .map(({ label, text, kind }) => ({ label, text: shownText(text, kind) }));
   const identifiers = [
     { label: 'Identifier', text: pass.id },
     { label: 'Readable identifier', text: pass.generatedId },

@@ -19,7 +19,7 @@ import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { page, submitted, textOf } from '../reply.tsx';
+import { page, renamed, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { passTitle } from './columns.tsx';
@@ -197,6 +197,13 @@ const VERBS: Record<string, Work> = {
  */
 const mayReveal = requirePrivilege('passes.edit', 'personal_data');
 const REVEALING = ['mail', 'join', 'move'];
+const toFormNames = renamed({
+  pushNotificationText: 'text',
+  recipientMail: 'recipient',
+  enableDownloadUntil: 'until',
+  templateId: 'target',
+});
+
 /** Only the timeline shows their result. */
 const SHOWN_IN_TIMELINE = ['push', 'mail'];
 
@@ -208,7 +215,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
       await work(c, id, form);
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
-      return showPass(c, { issues: error.issues, typed: form });
+      return showPass(c, { issues: toFormNames(error.issues), typed: form });
     }
     return backToPass(c, SHOWN_IN_TIMELINE.includes(verb) ? '#timeline' : '');
   });

@@ -1,7 +1,7 @@
 import type { PersonMatch } from '../../../domain/search/persons.ts';
 import type { ListedProperty } from '../../../domain/templates/list-properties.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { FaultyFields, SelectField, TextField } from '../fields.tsx';
+import { SelectField, TextField } from '../fields.tsx';
 import { Confirm, Fact, formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
@@ -53,21 +53,19 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
         Answer a person’s request about their data: find it, export a copy, or erase it. The search covers the passes of
         this account.
       </p>
-      <Problems />
-      <FaultyFields>
-        <form class="panel stack" method="post" action={hrefTo(SECTION, 'find')}>
-          <SelectField name="by" label="Find by" options={choicesOf(properties)} value={typed.by} />
-          <TextField
-            name="value"
-            label="Value"
-            hint="Enter the value exactly as it is stored. Case matters, except in e-mail addresses."
-            value={typed.value}
-            required
-            more={{ autocomplete: 'off', spellcheck: 'false' }}
-          />
-          <SubmitButton title="Find data" />
-        </form>
-      </FaultyFields>
+      <Problems title="Not done:" />
+      <form class="panel stack" method="post" action={hrefTo(SECTION, 'find')}>
+        <SelectField name="by" label="Find by" options={choicesOf(properties)} value={typed.by} />
+        <TextField
+          name="value"
+          label="Value"
+          hint="Enter the value exactly as it is stored. Case matters, except in e-mail addresses."
+          value={typed.value}
+          required
+          more={{ autocomplete: 'off', spellcheck: 'false' }}
+        />
+        <SubmitButton title="Find data" />
+      </form>
       {counts && <Found typed={typed} counts={counts} />}
       <Proof />
     </AccountLayout>

@@ -84,5 +84,8 @@ function matchOf({ by, value }: TypedPerson): PersonMatch {
 
 /** Moves issues of the match to the fields of the form. */
 function reworded(issues: Issue[]): Issue[] {
-  return issues.map((issue) => (issue.path === 'match.property.id' ? { ...issue, path: 'by' } : issue));
+  return issues.map((issue) => ({
+    ...issue,
+    path: issue.path === 'match.property.id' ? 'by' : issue.path.replace(/^match\b.*$/, 'value'),
+  }));
 }

@@ -6,8 +6,14 @@ import { hasSection } from '../sections.ts';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
 
+interface ScanTableProps {
+  scans: ScanDetails[];
+  /** Codes can contain personal data, so only pages whose views are recorded show them. */
+  hasCodes?: boolean;
+}
+
 /** A table of scans, newest first. */
-export function ScanTable({ scans }: { scans: ScanDetails[] }) {
+export function ScanTable({ scans, hasCodes = false }: ScanTableProps) {
   return (
     <Table
       hasTwoLines
@@ -17,7 +23,7 @@ export function ScanTable({ scans }: { scans: ScanDetails[] }) {
         ['Time', ({ scan }) => <Moment at={scan.createdAt} />],
         ['Outcome', ({ scan }) => <Outcome scan={scan} />],
         ['Pass', (one) => <PassName {...one} />],
-        ['Code', (one) => <Code {...one} />],
+        hasCodes && ['Code', (one) => <Code {...one} />],
         ['Configuration', ({ configurationName }) => configurationName ?? 'Deleted'],
         ['Device', ({ scan }) => scan.deviceName ?? '–'],
       ]}

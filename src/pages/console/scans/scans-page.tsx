@@ -37,7 +37,7 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
       actions={found && total > 0 && viewerHas('personal_data') ? exported : undefined}
       scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
     >
-      <Problems />
+      <Problems title="Not applied:" />
       <FilterForm base={base} typed={typed} configurations={configurations} />
       {found && (
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
@@ -49,7 +49,7 @@ export function ScansPage({ typed, configurations, found, total, isFirst }: Scan
             <p class="live quiet" role="status" />
           </header>
           <div class="live-list">
-            {found.scans.length > 0 && <ScanTable scans={found.scans} />}
+            {found.scans.length > 0 && <ScanTable scans={found.scans} hasCodes />}
             {found.scans.length === 0 && <NoScans total={total} hasMore={found.next !== undefined} />}
           </div>
         </section>

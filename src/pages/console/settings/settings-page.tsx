@@ -4,7 +4,7 @@ import type { Account, Retention } from '../../../domain/accounts/table.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
 import { languageName } from '../../language.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
+import { Checkbox, SelectField, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { Fact, formatNumber, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
@@ -39,9 +39,7 @@ export function SettingsPage({ quotas, saved, typed }: SettingsPageProps) {
         <Part id="sub-customers" title="Sub-customers" text="Accounts that this account created." />
       </ul>
       {viewerHas('owner') ? (
-        <FaultyFields>
-          <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
-        </FaultyFields>
+        <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
       ) : (
         <Facts account={account} />
       )}
@@ -133,7 +131,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
             />
           ))}
         </fieldset>
-        <SubmitButton title="Save" />
+        <SubmitButton title="Save settings" />
       </form>
     </Panel>
   );

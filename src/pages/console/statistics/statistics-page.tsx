@@ -20,7 +20,7 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
   const base = hrefTo('statistics');
   return (
     <AccountLayout title="Statistics" section="statistics" scripts={[clientFile('console/charts.ts').path]}>
-      <Problems />
+      <Problems title="Not shown:" />
       <div class="ranges">
         <nav class="time-range" aria-label="Period">
           {RANGES.map(({ id, title }) => (
@@ -33,7 +33,7 @@ export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps
           <input type="hidden" name="range" value="custom" />
           <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
           <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
-          <SubmitButton title="Show" look="small quiet" />
+          <SubmitButton title="Show period" look="small quiet" />
         </form>
       </div>
       <p class="quiet">Times are in {useViewer().account.timezone}. Counts update within three minutes.</p>

@@ -21,7 +21,7 @@ export function ImportTemplatePage({ name }: { name?: string }) {
       <EntryForm
         action={hrefTo(SECTION, 'import')}
         enctype="multipart/form-data"
-        button="Import"
+        button="Import template"
         back={hrefTo(SECTION, 'new')}
       >
         <FileField

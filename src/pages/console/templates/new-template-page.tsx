@@ -22,7 +22,7 @@ export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
       actions={<LinkButton href={`${base}/import`} title="Import template" look="quiet" />}
       css={starts.map(({ drawn }) => drawn.css).join('')}
     >
-      <EntryForm action={base} look="stack wide" button="Create" back={base}>
+      <EntryForm action={base} look="stack wide" button="Create template" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -73,7 +73,7 @@ export function CopyTemplatePage({ template, typed }: CopyTemplatePageProps) {
   const path = hrefTo(SECTION, template.id);
   return (
     <TemplateLayout template={template} title="Copy template">
-      <EntryForm action={`${path}/copy`} button="Copy" back={path}>
+      <EntryForm action={`${path}/copy`} button="Copy template" back={path}>
         <p class="quiet">
           Copies the newest definition with its images and the keys of its fields and properties. Passes and the
           external ID aren’t copied.

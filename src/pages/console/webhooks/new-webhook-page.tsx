@@ -30,7 +30,7 @@ export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Create webhook" section={SECTION}>
-      <EntryForm action={base} button="Create" back={base}>
+      <EntryForm action={base} button="Create webhook" back={base}>
         <SelectField
           name="event"
           label="Event"

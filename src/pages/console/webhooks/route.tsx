@@ -19,7 +19,7 @@ import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
+import { page, pageOf, renamed, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { AskPage, type Question, SecretPage, VerifyPage } from './ask-pages.tsx';
@@ -84,14 +84,15 @@ webhookRoutes.post('/', async (c) => {
       const shown = { templates: await listTemplateFacts(acting), typed };
       return <NewWebhookPage {...shown} />;
     },
-    (issues) => issues.map(inWordsOfTheForm),
+    inWordsOfTheForm,
   );
 });
 
-/** Replaces the API's field name by the label of the form. */
-function inWordsOfTheForm(issue: Issue): Issue {
-  if (issue.path !== 'target_url') return issue;
-  return { ...issue, path: 'Endpoint URL', message: issue.code === 'required' ? 'is required' : issue.message };
+const toFormNames = renamed({ target_url: 'targetUrl', subscription_url: 'name', templateName: 'template' });
+
+/** Leaves out of a message what only the API offers. */
+function inWordsOfTheForm(issues: Issue[]): Issue[] {
+  return toFormNames(issues).map((issue) => (issue.code === 'required' ? { ...issue, message: 'is required' } : issue));
 }
 
 function readTyped(form: Record<string, unknown>): TypedWebhook {

@@ -20,7 +20,7 @@ export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps
   const base = hrefTo(SECTION);
   const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
   return (
-    <AccountLayout title="Webhooks" section={SECTION} actions={create}>
+    <AccountLayout title="Webhooks" section={SECTION} actions={subscriptions.length > 0 && create}>
       <p class="lead">
         A webhook delivers pass events to your program within seconds, at least once.{' '}
         <a href={`${base}/verify`}>Verify deliveries</a>

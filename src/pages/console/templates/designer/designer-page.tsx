@@ -194,7 +194,7 @@ function SaveBar({ form, saved, path, locked }: DesignerPageProps & { path: stri
         <button class="button small quiet preview-open" type="button" popovertarget="preview">
           Preview
         </button>
-        {!locked && <SubmitButton title="Save" look="small" />}
+        {!locked && <SubmitButton title="Save template" look="small" />}
       </div>
     </div>
   );

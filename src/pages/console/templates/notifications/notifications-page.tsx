@@ -3,7 +3,7 @@ import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
 import { versionNumber } from '../../../../domain/versions.ts';
 import { formatMinute } from '../../../../platform/dates.ts';
-import { FaultyFields, TextArea, TextField } from '../../fields.tsx';
+import { TextArea, TextField } from '../../fields.tsx';
 import { Table } from '../../list-table.tsx';
 import { Badge, Confirm, EmptyState, formatPassCount, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
@@ -36,11 +36,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
         <Panel id="month" title={month.title} aside={<MonthLinks {...props} path={path} />}>
           <MonthTable month={month} entries={calendar.entries} now={props.now} />
         </Panel>
-        {mayEdit && (
-          <FaultyFields>
-            <ScheduleForm {...props} path={path} />
-          </FaultyFields>
-        )}
+        {mayEdit && <ScheduleForm {...props} path={path} />}
       </div>
       {calendar.entries.length === 0 ? (
         <EmptyState title={`No notifications in ${month.title}`} action={<Nearest {...props} path={path} />}>
@@ -113,7 +109,7 @@ function ScheduleForm({ template, typed, path }: Within) {
           ? 'The template has no passes yet. The push goes to the passes that are on a device at that time.'
           : `The push goes to the passes that are on a device at that time. The template has ${count} now.`}
       </p>
-      <SubmitButton title="Schedule" />
+      <SubmitButton title="Schedule push" />
     </form>
   );
 }

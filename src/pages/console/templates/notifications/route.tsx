@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Issue } from '../../../../domain/errors.ts';
 import { createNotification } from '../../../../domain/notifications/create-notification.ts';
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
 import { getNotification } from '../../../../domain/notifications/get-notification.ts';
@@ -8,7 +7,7 @@ import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { page, submitted, textOf } from '../../reply.tsx';
+import { page, renamed, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { templatePath } from '../template-layout.tsx';
 import { monthName, monthOf } from './month.ts';
@@ -38,7 +37,7 @@ notificationRoutes.post('/:template/notifications', requirePrivilege('templates.
       return c.redirect(`${path}?month=${monthName(at, acting.account.timezone)}`, 303);
     },
     () => calendarPage(c, typed),
-    (issues) => issues.map(named),
+    renamed({ pushNotificationText: 'text', publicationDate: 'date' }),
   );
 });
 
@@ -65,13 +64,6 @@ notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege(
     () => calendarPage(c),
   );
 });
-
-/** Replaces an issue's API name by the label of its control. */
-function named(issue: Issue): Issue {
-  return { ...issue, path: LABELS[issue.path] ?? issue.path };
-}
-
-const LABELS: Record<string, string> = { pushNotificationText: 'Text', publicationDate: 'Date and time' };
 
 async function calendarPage(c: AccountPageContext, typed?: NotificationsPageProps['typed']) {
   const { acting } = c.var;

@@ -1,6 +1,6 @@
 import type { Project } from '../../../../domain/projects/projects.ts';
 import { AccountLayout } from '../../console-layout.tsx';
-import { FaultyFields, TextField } from '../../fields.tsx';
+import { TextField } from '../../fields.tsx';
 import { Table } from '../../list-table.tsx';
 import { EmptyState, EntryForm, LinkButton, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
 import { hrefTo, viewerHas } from '../../viewer.ts';
@@ -47,9 +47,7 @@ export function ProjectsPage({ projects, next, isFirst = true, typed }: Projects
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
       {mayEdit && (
         <form class="panel stack" method="post" action={base}>
-          <FaultyFields>
-            <TextField name="name" label="Project name" value={typed} required more={{ maxlength: 500 }} />
-          </FaultyFields>
+          <TextField name="name" label="Project name" value={typed} required more={{ maxlength: 500 }} />
           <SubmitButton title="Create project" />
         </form>
       )}
@@ -67,7 +65,7 @@ export function RenameProjectPage({ project, typed }: RenameProjectPageProps) {
   const base = hrefTo(SECTION, 'projects');
   return (
     <AccountLayout title={`Rename ${project.name}`} section={SECTION}>
-      <EntryForm action={`${base}/${project.identifier}`} button="Rename" back={base}>
+      <EntryForm action={`${base}/${project.identifier}`} button="Rename project" back={base}>
         <TextField name="name" label="Name" value={typed ?? project.name} required more={{ maxlength: 500 }} />
       </EntryForm>
     </AccountLayout>

@@ -8,7 +8,7 @@ import { getDefinition } from '../../../../domain/templates/get-template.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { publishTemplate } from '../../../../domain/templates/publish-template.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { page, submitted, textOf } from '../../reply.tsx';
+import { page, renamed, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { drawThumbnail } from '../draw-thumbnail.ts';
 import { templatePath } from '../template-layout.tsx';
@@ -37,6 +37,7 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
       return c.redirect(`${templatePath(acting.account.id, id, 'publish')}?published`, 303);
     },
     () => publishPage(c, { typed }),
+    renamed({ publicationDate: 'date' }),
   );
 });
 
