@@ -19,6 +19,8 @@ export const NAME_CHARS_MAX = 500;
  * as much as a pass file can use.
  */
 export const CARD_TEXT_CHARS_MAX = 65_536;
+/** Characters of all values of a pass together. A page of a list has 100 passes, in the memory of one isolate. */
+export const PASS_VALUES_CHARS_MAX = 65_536;
 /** Languages of a template or a place. A pass file has all texts in each. */
 export const LANGUAGES_MAX = 60;
 /** Characters of a template's translated texts, counted in each language. Fully translated ones have 32,768 at most. */
