@@ -162,8 +162,8 @@ export async function searchPassRows(
   return findPage(ctx, query, { limit, afterKey });
 }
 
-/** Passes per page: a few megabytes, with the longest texts that passes usually have. */
-const EXPORT_PAGE_PASSES = 500;
+/** Passes per page: a few megabytes, and 13 million characters with the longest values. */
+const EXPORT_PAGE_PASSES = 200;
 
 /**
  * Yields pages of passes, oldest first. One round trip and one page in memory at a time. Passes created meanwhile come

@@ -18,6 +18,21 @@ async function scanned(scanner: Configuration, storedValue: unknown, before?: nu
   return { status, scanStatus: body.scanStatus, message: body.ErrorMessage, after, voided, identifier };
 }
 
+test('the values of a scan have at most 20,000 characters together', async () => {
+  const questions = ['A', 'B', 'C'].map((name) => ({ name, type: 'unicode' }));
+  const scanner = await createConfiguration(client, { scanMode: 1, additionalProperties: questions });
+  const { barcodeValue } = await client.createPass(templateId);
+  const answered = async (chars: number) => {
+    const additionalProperties = Object.fromEntries(
+      scanner.additionalProperties.map(({ id }) => [id, 'x'.repeat(chars)]),
+    );
+    const { status, body } = await scan(client, scanner, barcodeValue, { additionalProperties });
+    return [status, body.ErrorMessage];
+  };
+  expect(await answered(7_000)).toEqual([400, 'additionalProperties: must have at most 20000 characters together']);
+  expect((await answered(6_500))[0]).toBe(201);
+});
+
 describe('storedValue', () => {
   test.each([
     [{}, 5, 12, 12],
