@@ -13,6 +13,7 @@ export interface ListAppConfigurationsItem {
   createdOnUtc: string;
   scanMode: number;
   place: string;
+  /** The first 1,000 places of its templates. A list shows at most 5,000,000 characters of places */
   validValidationPlaces: string[] | null;
   additionalProperties: {
     type: 'unicode' | 'double' | 'boolean';
@@ -56,6 +57,7 @@ export interface CreateAppConfigurationReply {
     createdOnUtc: string;
     scanMode: number;
     place: string;
+    /** The first 1,000 places of its templates. A list shows at most 5,000,000 characters of places */
     validValidationPlaces: string[] | null;
     additionalProperties: {
       type: 'unicode' | 'double' | 'boolean';
