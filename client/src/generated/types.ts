@@ -4119,7 +4119,7 @@ export interface Operations {
   deleteTemplate(input: Inputs['deleteTemplate'], options?: CallOptions): Promise<DeleteTemplateReply>;
   /**
    * Schedule a push to all passes of a template. Devices show at least one line of 85 characters. A past date is
-   * sent within a minute.
+   * sent within a minute. A template can have at most 1000 scheduled notifications.
    */
   createNotification(input: Inputs['createNotification'], options?: CallOptions): Promise<CreateNotificationReply>;
   /**
@@ -4203,7 +4203,8 @@ export interface Operations {
   voidBundle(input: Inputs['voidBundle'], options?: CallOptions): Promise<VoidBundleReply>;
   /**
    * Create a template. Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored
-   * before the reply. `warnings` names a logo or icon of the account that cannot be fetched.
+   * before the reply. `warnings` names a logo or icon of the account that cannot be fetched. An account can have at
+   * most 10,000 templates. A definition can have at most 250,000 characters, without its e-mails.
    */
   createTemplate(input: Inputs['createTemplate'], options?: CallOptions): Promise<CreateTemplateReply>;
   /**
@@ -4256,7 +4257,7 @@ export interface Operations {
   listApiKeys(input?: Inputs['listApiKeys'], options?: CallOptions): Pages<ListApiKeysReply, ListApiKeysReply['data'][number]>;
   /**
    * Create an API key. The key can have only scopes, templates and addresses that your own key has, and it can’t
-   * expire later. Without `scopes` it has all scopes.
+   * expire later. Without `scopes` it has all scopes. An account can have at most 1,000 API keys.
    */
   createApiKey(input: Inputs['createApiKey'], options?: CallOptions): Promise<CreateApiKeyReply>;
   /**
