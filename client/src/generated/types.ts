@@ -4382,8 +4382,8 @@ export interface Operations {
   readSigningPublicKeys(input?: Inputs['readSigningPublicKeys'], options?: CallOptions): Promise<ReadSigningPublicKeysReply>;
   /**
    * List stored payloads of pull subscriptions. Returns unacknowledged payloads, oldest first. Process them,
-   * acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. Payloads are
-   * kept for 30 days.
+   * acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. A page with
+   * 8,000,000 characters ends before `limit`. Payloads are kept for 30 days.
    */
   listWebhookPayloads(input?: Inputs['listWebhookPayloads'], options?: CallOptions): Pages<ListWebhookPayloadsReply, ListWebhookPayloadsReply['data'][number]>;
   /**
