@@ -4356,7 +4356,7 @@ export interface Operations {
   cancelProcess(input: Inputs['cancelProcess'], options?: CallOptions): Promise<CancelProcessReply>;
   /**
    * Follow a process. Sends server-sent events of type `process` with the process as data: at once, after each
-   * change, and when the process ends. Then the stream ends.
+   * change, and when the process ends. Then the stream ends. At most 20 connections can follow a process at a time.
    */
   watchProcess(input: Inputs['watchProcess'], options?: CallOptions): Promise<WatchProcessReply>;
   /** Retry the failed items of a process. An export or erasure of a person also needs the scope `persons:manage`. */
