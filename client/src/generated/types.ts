@@ -4288,7 +4288,7 @@ export interface Operations {
   listPassesV3(input?: Inputs['listPassesV3'], options?: CallOptions): Pages<ListPassesV3Reply, ListPassesV3Reply['data'][number]>;
   /**
    * Create a pass. With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out
-   * a generated barcode value.
+   * a generated barcode value. The values of a pass can have at most 65,536 characters together.
    */
   createPassV3(input: Inputs['createPassV3'], options?: CallOptions): Promise<CreatePassV3Reply>;
   /** Replace a pass. Clears writable fields that you leave out, except barcode value and bundle. */
