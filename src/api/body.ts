@@ -2,7 +2,15 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError, fieldIssue, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX, IMPORT_BYTES_MAX } from '../domain/limits.ts';
 import { sha256 } from '../platform/crypto.ts';
-import { hasTooManyParts, isTooDeep, LEVELS_MAX, PARTS_MAX, parseWellFormed } from '../platform/json.ts';
+import {
+  hasTooManyNames,
+  hasTooManyParts,
+  isTooDeep,
+  LEVELS_MAX,
+  NAMES_MAX,
+  PARTS_MAX,
+  parseWellFormed,
+} from '../platform/json.ts';
 import type { ApiEnv } from './api-env.ts';
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
@@ -76,6 +84,7 @@ async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffe
 export function parseObject(raw: string): Record<string, unknown> {
   if (raw.trim() === '') return {};
   if (hasTooManyParts(raw)) throw invalid(`The request body has more than ${PARTS_MAX} objects and arrays`);
+  if (hasTooManyNames(raw)) throw invalid(`The request body has more than ${NAMES_MAX} different names of members`);
   let value: unknown;
   try {
     value = parseWellFormed(raw);

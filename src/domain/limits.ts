@@ -19,6 +19,12 @@ export const NAME_CHARS_MAX = 500;
  * as much as a pass file can use.
  */
 export const CARD_TEXT_CHARS_MAX = 65_536;
+/** Characters of all values of a pass together. A page of a list has 100 passes, in the memory of one isolate. */
+export const PASS_VALUES_CHARS_MAX = 65_536;
+/** Characters of the values that a scan records for the questions of its app configuration. */
+export const SCAN_VALUES_CHARS_MAX = 20_000;
+/** Characters of a stored definition, without its templates of e-mails. Searches read many definitions at a time. */
+export const DEFINITION_CHARS_MAX = 250_000;
 /** Languages of a template or a place. A pass file has all texts in each. */
 export const LANGUAGES_MAX = 60;
 /** Characters of a template's translated texts, counted in each language. Fully translated ones have 32,768 at most. */

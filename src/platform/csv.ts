@@ -6,24 +6,67 @@ export interface CsvRow {
 
 /** The nonempty rows of a file. */
 export interface ParsedCsv {
+  /** At most `rowsMax`. */
   rows: CsvRow[];
+  /** Number of all of them. */
+  count: number;
   /** Problems of the file itself, such as an unclosed quote. */
   problems: string[];
 }
 
+/** A file is parsed in pieces, so that its empty rows and its problems aren't in memory at the same time. */
+const PIECE_CHARS = 1024 * 1024;
+/** Cells in memory. A cell takes up to 30 bytes in addition to its text. */
+const CELLS_MAX = 2_000_000;
+/** Separators and quotes: also of empty rows, and of a single row, which is parsed as a whole. */
+const MARKS_MAX = 4_000_000;
+/** Quotes in the middle of texts, each of which can be a problem of the same row. */
+const INNER_QUOTES_MAX = 100_000;
+const PROBLEMS_MAX = 20;
+
 /**
  * Parses CSV with any common separator (comma, semicolon, tab, bar), line ending and quoting. Drops a byte order mark.
+ * Returns the first `rowsMax` rows, and only a problem for a file that would take too much memory or time.
  */
-export async function parseCsv(text: string): Promise<ParsedCsv> {
+export async function parseCsv(text: string, rowsMax = Number.POSITIVE_INFINITY): Promise<ParsedCsv> {
   const { default: Papa } = await import('papaparse');
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    delimitersToGuess: [',', ';', '\t', '|'],
+  const rows: CsvRow[] = [];
+  const problems: string[] = [];
+  let [number, count, cells] = [0, 0, 0];
+  if (hasTooManyMarks(text)) return { rows, count, problems: [`has more than ${MARKS_MAX} separators or quotes`] };
+  Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    delimitersToGuess: [...SEPARATORS],
+    chunkSize: PIECE_CHARS,
+    step({ data, errors }, parser) {
+      number++;
+      const broken = errors.filter(({ type }) => type === 'Quotes').slice(0, PROBLEMS_MAX);
+      problems.push(...broken.map(({ message }) => `row ${number}: ${message}`));
+      if (data.some((cell) => cell.trim() !== '') && ++count <= rowsMax) {
+        cells += data.length;
+        if (cells > CELLS_MAX) problems.push(`row ${number}: more than ${CELLS_MAX} cells up to here`);
+        rows.push({ number, cells: data });
+      }
+      if (cells > CELLS_MAX || problems.length >= PROBLEMS_MAX) parser.abort();
+    },
   });
-  const rows = data
-    .map((cells, i) => ({ number: i + 1, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  const broken = errors.filter(({ type }) => type === 'Quotes');
-  return { rows, problems: broken.map(({ row, message }) => `row ${(row ?? 0) + 1}: ${message}`) };
+  return { rows, count, problems };
+}
+
+const SEPARATORS = [',', ';', '\t', '|'] as const;
+const INNER_QUOTE = /[^,;\t|\r\n"]"(?=[^,;\t|\r\n"])/g;
+
+function hasTooManyMarks(text: string): boolean {
+  const isTooMany = [...SEPARATORS, '"'].some((mark) => timesIn(text, mark) > MARKS_MAX);
+  if (isTooMany) return true;
+  let inner = 0;
+  for (const _ of text.matchAll(INNER_QUOTE)) if (++inner > INNER_QUOTES_MAX) return true;
+  return false;
+}
+
+function timesIn(text: string, mark: string): number {
+  let times = 0;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) times++;
+  return times;
 }
 
 /**

@@ -41,7 +41,7 @@ export function isTooDeep(value: object, raw: string): boolean {
 
 /** Maximum objects and arrays in input. An empty one takes 20 times the memory of its text. */
 export const PARTS_MAX = 300_000;
-const [QUOTE, BACKSLASH, OBJECT, ARRAY] = [0x22, 0x5c, 0x7b, 0x5b];
+const [QUOTE, BACKSLASH, OBJECT, ARRAY, COLON] = [0x22, 0x5c, 0x7b, 0x5b, 0x3a];
 
 /** Returns whether a JSON text has more objects and arrays, without parsing it. */
 export function hasTooManyParts(raw: string): boolean {
@@ -53,6 +53,29 @@ export function hasTooManyParts(raw: string): boolean {
     if (code === QUOTE) isText = !isText;
     else if (isText && code === BACKSLASH) at++;
     else if (!isText && (code === OBJECT || code === ARRAY) && ++parts > PARTS_MAX) return true;
+  }
+  return false;
+}
+
+/** Maximum different names of members in large input: such objects take ten times the memory of their text. */
+export const NAMES_MAX = 20_000;
+/** Input with fewer characters may have any names. */
+const NAMES_FROM_CHARS = 1024 * 1024;
+
+/** Returns whether a JSON text has more names, without parsing it. */
+export function hasTooManyNames(raw: string): boolean {
+  if (raw.length <= NAMES_FROM_CHARS) return false;
+  const names = new Set<string>();
+  let [from, to] = [0, 0];
+  let isText = false;
+  for (let at = 0; at < raw.length; at++) {
+    const code = raw.charCodeAt(at);
+    if (code === QUOTE) {
+      if (isText) to = at;
+      else from = at + 1;
+      isText = !isText;
+    } else if (isText && code === BACKSLASH) at++;
+    else if (!isText && code === COLON && names.add(raw.slice(from, to)).size > NAMES_MAX) return true;
   }
   return false;
 }

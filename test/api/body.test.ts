@@ -4,7 +4,7 @@ import type { ApiEnv } from '../../src/api/api-env.ts';
 import { parseObject, readBody } from '../../src/api/body.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
-import { PARTS_MAX } from '../../src/platform/json.ts';
+import { NAMES_MAX, PARTS_MAX } from '../../src/platform/json.ts';
 
 const app = new Hono<ApiEnv>();
 app.onError((error, c) => c.text(error instanceof DomainError ? error.kind : String(error), 400));
@@ -46,5 +46,23 @@ describe('objects and arrays of a body, which take many times the memory of thei
     expect(parseObject(listOf(PARTS_MAX - 2, '{}')).passes).toHaveLength(PARTS_MAX - 2);
     const texts = listOf(2, `"${'{['.repeat(PARTS_MAX)} \\" ${'{'.repeat(PARTS_MAX)}"`);
     expect(parseObject(texts).passes).toHaveLength(2);
+  });
+});
+
+describe('the names of members in a large body', () => {
+  const text = 'x'.repeat(BODY_BYTES_MAX);
+  const named = (count: number) => Array.from({ length: count }, (_, i) => [`name ${i}`, ':"']);
+
+  test('may be 20,000 different ones, because objects take ten times the memory of their text', () => {
+    const body = (count: number) => JSON.stringify({ text, ...Object.fromEntries(named(count)) });
+    expect(() => parseObject(body(NAMES_MAX))).toThrow(
+      'The request body has more than 20000 different names of members',
+    );
+    expect(Object.keys(parseObject(body(NAMES_MAX - 1)))).toHaveLength(NAMES_MAX);
+  });
+
+  test('may be repeated, and texts may have colons', () => {
+    const passes = Array.from({ length: 2 * NAMES_MAX }, (_, i) => ({ 'a "name"': `"${i}": {"x": ` }));
+    expect(parseObject(JSON.stringify({ text, passes })).passes).toHaveLength(2 * NAMES_MAX);
   });
 });

@@ -48,14 +48,14 @@ afterEach(() => {
 });
 
 /** Creates a pass with a background for each language, and waits until it shows all of them. */
-async function createPass(pathOf: (language: string) => string): Promise<void> {
+async function createPass(pathOf: (language: string) => string, languages = LANGUAGES): Promise<void> {
   const template = sampleTemplate({ images: { perPassImages: { background: true } }, translationsEnabled: true });
   const templateId = (await service.request('POST', '/api/v2/pass-template', template)).body.data.identifier;
-  const named = LANGUAGES.map((language) => [language, `https://images.example.com${pathOf(language)}`]);
+  const named = languages.map((language) => [language, `https://images.example.com${pathOf(language)}`]);
   const data = { templateId, localizedBackgroundImages: Object.fromEntries(named) };
   expect((await service.request('POST', '/api/v3/pass', { data })).status).toBe(200);
   const shown = "select count(*) from passes, json_each(appearance, '$.localizedBackgrounds')";
-  await service.until(async () => (await service.count(shown)) === LANGUAGES.length, 3);
+  await service.until(async () => (await service.count(shown)) === languages.length, 5);
 }
 
 async function newImage(side: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -79,4 +79,20 @@ test('four large images are downloaded at once, and two are drawn at a time, in 
   await createPass((language) => `/${language}.png`);
   expect([downloads.all, downloads.most]).toEqual([4, 4]);
   expect(drawings.most).toBeLessThanOrEqual(6);
+});
+
+test('a job asks slow servers for half a minute, and leaves the other images to a later one', async () => {
+  const languages = ['bg', 'cs', 'da', 'el', 'en', 'es', 'et', 'fi', 'hr', 'hu', 'lt', 'lv'];
+  const image = await newImage(100);
+  const askedAt: number[] = [];
+  vi.stubGlobal('fetch', async () => {
+    askedAt.push(Date.now());
+    vi.setSystemTime(Date.now() + 9_000);
+    return new Response(image);
+  });
+  await createPass((language) => `/${language}.png`, languages);
+  expect(askedAt).toHaveLength(languages.length);
+  const pauses = askedAt.slice(1).map((at, i) => at - askedAt[i]!);
+  // Nine seconds for each image, and a minute until the next job.
+  expect(pauses.findIndex((pause) => pause > 30_000)).toBe(3);
 });

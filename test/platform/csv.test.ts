@@ -24,6 +24,37 @@ test('reports where quotes are broken', async () => {
   expect((await parseCsv('a,b\n"x,y\n')).problems).toEqual([expect.stringMatching(/^row \d+: .*quote/i)]);
 });
 
+test('reads a file of several megabytes, whatever is at the borders of its pieces', async () => {
+  const rows = Array.from({ length: 40_000 }, (_, i) => [
+    `${i}`,
+    `say "${'x'.repeat(i % 60)}"`,
+    `two\r\nlines, ${i}`,
+    '',
+  ]);
+  const text = rows.map((row) => csvLine(row)).join('');
+  expect(text.length).toBeGreaterThan(2 * 1024 * 1024);
+  expect(await cells(text)).toEqual(rows);
+});
+
+test('counts rows beyond the maximum without keeping them', async () => {
+  const { rows, count } = await parseCsv(`a,b\n\n${'1,2\n'.repeat(1_000)}`, 11);
+  expect([rows.length, count, rows.at(-1)!.number]).toEqual([11, 1_001, 12]);
+});
+
+const MARKS = ['has more than 4000000 separators or quotes'];
+
+test.each([
+  ['empty lines', '\n', 1_500_000, []],
+  ['separators', ',', 4_000_001, MARKS],
+  ['quotes', '"', 4_000_001, MARKS],
+  ['broken quotes', '"a"b', 100_002, MARKS],
+  ['cells', 'a,', 2_000_001, ['row 1: more than 2000000 cells up to here']],
+])('keeps at most 2,000,000 cells in memory of a file of %s', async (_, piece, times, problems) => {
+  const parsed = await parseCsv(piece.repeat(times), 10_001);
+  expect(parsed.problems).toEqual(problems);
+  expect(parsed.rows.length).toBeLessThanOrEqual(1);
+});
+
 test('decodes what spreadsheets write', () => {
   expect(decodeText(bytes('Jürgen', 'utf8'))).toBe('Jürgen');
   expect(decodeText(bytes('Jürgen', 'latin1'))).toBe('Jürgen');

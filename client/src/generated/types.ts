@@ -13,6 +13,7 @@ export interface ListAppConfigurationsItem {
   createdOnUtc: string;
   scanMode: number;
   place: string;
+  /** The first 1,000 places of its templates. A list shows at most 5,000,000 characters of places */
   validValidationPlaces: string[] | null;
   additionalProperties: {
     type: 'unicode' | 'double' | 'boolean';
@@ -56,6 +57,7 @@ export interface CreateAppConfigurationReply {
     createdOnUtc: string;
     scanMode: number;
     place: string;
+    /** The first 1,000 places of its templates. A list shows at most 5,000,000 characters of places */
     validValidationPlaces: string[] | null;
     additionalProperties: {
       type: 'unicode' | 'double' | 'boolean';
@@ -4119,7 +4121,7 @@ export interface Operations {
   deleteTemplate(input: Inputs['deleteTemplate'], options?: CallOptions): Promise<DeleteTemplateReply>;
   /**
    * Schedule a push to all passes of a template. Devices show at least one line of 85 characters. A past date is
-   * sent within a minute.
+   * sent within a minute. A template can have at most 1000 scheduled notifications.
    */
   createNotification(input: Inputs['createNotification'], options?: CallOptions): Promise<CreateNotificationReply>;
   /**
@@ -4203,7 +4205,8 @@ export interface Operations {
   voidBundle(input: Inputs['voidBundle'], options?: CallOptions): Promise<VoidBundleReply>;
   /**
    * Create a template. Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored
-   * before the reply. `warnings` names a logo or icon of the account that cannot be fetched.
+   * before the reply. `warnings` names a logo or icon of the account that cannot be fetched. An account can have at
+   * most 10,000 templates. A definition can have at most 250,000 characters, without its e-mails.
    */
   createTemplate(input: Inputs['createTemplate'], options?: CallOptions): Promise<CreateTemplateReply>;
   /**
@@ -4256,7 +4259,7 @@ export interface Operations {
   listApiKeys(input?: Inputs['listApiKeys'], options?: CallOptions): Pages<ListApiKeysReply, ListApiKeysReply['data'][number]>;
   /**
    * Create an API key. The key can have only scopes, templates and addresses that your own key has, and it can’t
-   * expire later. Without `scopes` it has all scopes.
+   * expire later. Without `scopes` it has all scopes. An account can have at most 1,000 API keys.
    */
   createApiKey(input: Inputs['createApiKey'], options?: CallOptions): Promise<CreateApiKeyReply>;
   /**
@@ -4287,7 +4290,7 @@ export interface Operations {
   listPassesV3(input?: Inputs['listPassesV3'], options?: CallOptions): Pages<ListPassesV3Reply, ListPassesV3Reply['data'][number]>;
   /**
    * Create a pass. With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out
-   * a generated barcode value.
+   * a generated barcode value. The values of a pass can have at most 65,536 characters together.
    */
   createPassV3(input: Inputs['createPassV3'], options?: CallOptions): Promise<CreatePassV3Reply>;
   /** Replace a pass. Clears writable fields that you leave out, except barcode value and bundle. */
@@ -4355,7 +4358,7 @@ export interface Operations {
   cancelProcess(input: Inputs['cancelProcess'], options?: CallOptions): Promise<CancelProcessReply>;
   /**
    * Follow a process. Sends server-sent events of type `process` with the process as data: at once, after each
-   * change, and when the process ends. Then the stream ends.
+   * change, and when the process ends. Then the stream ends. At most 20 connections can follow a process at a time.
    */
   watchProcess(input: Inputs['watchProcess'], options?: CallOptions): Promise<WatchProcessReply>;
   /** Retry the failed items of a process. An export or erasure of a person also needs the scope `persons:manage`. */
@@ -4381,8 +4384,8 @@ export interface Operations {
   readSigningPublicKeys(input?: Inputs['readSigningPublicKeys'], options?: CallOptions): Promise<ReadSigningPublicKeysReply>;
   /**
    * List stored payloads of pull subscriptions. Returns unacknowledged payloads, oldest first. Process them,
-   * acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. Payloads are
-   * kept for 30 days.
+   * acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. A page with
+   * 8,000,000 characters ends before `limit`. Payloads are kept for 30 days.
    */
   listWebhookPayloads(input?: Inputs['listWebhookPayloads'], options?: CallOptions): Pages<ListWebhookPayloadsReply, ListWebhookPayloadsReply['data'][number]>;
   /**

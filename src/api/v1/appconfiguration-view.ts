@@ -68,7 +68,10 @@ export const ConfigurationView = z.object({
   createdOnUtc: text('2027-01-31 07:30:00'),
   scanMode: z.int(),
   place: text('Foyer'),
-  validValidationPlaces: z.array(z.string()).nullable(),
+  validValidationPlaces: z
+    .array(z.string())
+    .nullable()
+    .describe('The first 1,000 places of its templates. A list shows at most 5,000,000 characters of places'),
   additionalProperties: z.array(
     z.object({
       type: like(z.enum(SCAN_PROPERTY_TYPES), 'boolean'),

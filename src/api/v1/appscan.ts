@@ -67,7 +67,8 @@ export const appScanRoutes = new Hono<ApiEnv>()
         'found. `validityReason` says why a scan was not accepted. If a pass is scanned several times at the ' +
         'same moment, exactly one scan gets status 0. With `scanStatus`, the service records your decision. A ' +
         'past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` ' +
-        'depends on the app configuration and on the template’s `passFunctionality`.',
+        'depends on the app configuration and on the template’s `passFunctionality`. `additionalProperties` can have ' +
+        'at most 20,000 characters together.',
       scope: 'scans:write',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,

@@ -43,7 +43,9 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createNotification',
       summary: 'Schedule a push to all passes of a template',
-      description: 'Devices show at least one line of 85 characters. A past date is sent within a minute.',
+      description:
+        'Devices show at least one line of 85 characters. A past date is sent within a minute. A template can have ' +
+        `at most ${NOTIFICATIONS_LISTED_MAX} scheduled notifications.`,
       scope: 'messages:send',
       example: { pushNotificationText: 'The gates open at 18:30', publicationDate: '2027-05-14 18:00' },
       replies: { 201: { description: 'Scheduled', schema: z.object({ notificationId: z.uuid() }) } },

@@ -75,7 +75,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Create a template',
       description:
         'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before ' +
-        'the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
+        'the reply. `warnings` names a logo or icon of the account that cannot be fetched. An account can have at most ' +
+        '10,000 templates. A definition can have at most 250,000 characters, without its e-mails.',
       scope: 'templates:write',
       isAccountWide: true,
       example: TEMPLATE_EXAMPLE,

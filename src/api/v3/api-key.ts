@@ -76,7 +76,7 @@ export const apiKeyRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createApiKey',
       summary: 'Create an API key',
-      description: `${NO_MORE} Without \`scopes\` it has all scopes.`,
+      description: `${NO_MORE} Without \`scopes\` it has all scopes. An account can have at most 1,000 API keys.`,
       example: { name: 'Ticket shop', scopes: ['passes:write', 'templates:read'], allowedIps: ['203.0.113.0/24'] },
       replies: {
         201: { description: 'Created', schema: envelopeV3Schema(KeyView.extend({ apiKey: ValueView })) },

@@ -81,7 +81,8 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'createPassV3',
       summary: 'Create a pass',
       description:
-        'With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out a generated barcode value.',
+        'With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out a generated ' +
+        'barcode value. The values of a pass can have at most 65,536 characters together.',
       scope: 'passes:write',
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
       replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },

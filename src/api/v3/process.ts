@@ -90,7 +90,7 @@ export const processRoutes = new Hono<ApiEnv>()
       summary: 'Follow a process',
       description:
         'Sends server-sent events of type `process` with the process as data: at once, after each change, and ' +
-        'when the process ends. Then the stream ends.',
+        'when the process ends. Then the stream ends. At most 20 connections can follow a process at a time.',
       scope: 'passes:read',
       replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
     }),

@@ -78,7 +78,8 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       summary: 'List stored payloads of pull subscriptions',
       description:
         'Returns unacknowledged payloads, oldest first. Process them, acknowledge the last one, and list ' +
-        'again. Payloads that arrive in the meantime are not skipped. Payloads are kept for 30 days.',
+        'again. Payloads that arrive in the meantime are not skipped. A page with 8,000,000 characters ends before ' +
+        '`limit`. Payloads are kept for 30 days.',
       replies: {
         200: {
           description: 'The oldest payloads, and the total number',

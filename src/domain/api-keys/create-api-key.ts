@@ -6,7 +6,7 @@ import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Actor } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import {
   ApiKeyName,
@@ -67,7 +67,10 @@ export async function newApiKey(
     previousDigest: null,
     previousUntil: null,
   };
-  const insert = db.insert(apiKeys).select(sql`select ${rowValues(apiKeys, row)} where ${condition}`);
+  const insert = db
+    .insert(apiKeys)
+    .select(sql`select ${rowValues(apiKeys, row)} where ${condition}`)
+    .returning({ id: apiKeys.id });
   return { apiKey, apiKeyId, insert };
 }
 
@@ -102,9 +105,13 @@ const NewKeyByDay = NewApiKey.omit({ expiresAt: true }).extend({
 
 const PURPOSE = 'api-key';
 
+/** Limit of an account: pages of the console show all keys. */
+const API_KEYS_MAX = 1_000;
+
 /**
- * Creates an active API key for the account; `own` are the rights of its creator. Throws `invalid` for an invalid field
- * or an expiry in the past, and `forbidden` for rights beyond those of its creator. A repeat returns the same value.
+ * Creates an active API key for the account; `own` are the rights of its creator. Throws `invalid` for an invalid
+ * field, an expiry in the past or a full account, and `forbidden` for rights beyond those of its creator. A repeat
+ * returns the same value.
  */
 export async function createApiKey(
   ctx: AccountContext,
@@ -128,14 +135,16 @@ export async function createApiKey(
   };
   return writeOnce(ctx, find, async () => {
     const value = await newValue(ctx, newLookup(shardOf(ctx.account.id)), PURPOSE);
-    const options = { id, value, rights, actor: ctx.actor };
+    const condition = sql`(select count(*) < ${API_KEYS_MAX} from ${apiKeys} where ${eq(apiKeys.accountId, ctx.account.id)})`;
+    const options = { id, value, rights, actor: ctx.actor, condition };
     const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, options);
     const action = {
       action: 'api_key.create',
       target: { type: 'api_key', id, name },
       changes: rightsShown(rights),
     } as const;
-    await ctx.db.batch([insert, recordAction(ctx, action)]);
+    const [made] = await ctx.db.batch([insert, recordAction(ctx, action)]);
+    if (made.length === 0) throw invalid(`An account can have at most ${API_KEYS_MAX} API keys; delete some first`);
     return { apiKey, apiKeyId };
   });
 }

@@ -31,11 +31,10 @@ export async function createConfiguration(
   const room = hasRoom(ctx, row);
   const target = { type: 'app_configuration', id: row.id, name: fields.name };
   const find = async () => {
-    const [rows, links] = await ctx.db.batch(listedQueries(ctx, row.id));
-    return (await toListed(ctx, rows, links))[0];
+    return (await toListed(ctx, ...(await ctx.db.batch(listedQueries(ctx, row.id)))))[0];
   };
   return writeOnce(ctx, find, async () => {
-    const [, , rows, links] = await ctx.db.batch([
+    const [, , ...read] = await ctx.db.batch([
       ctx.db
         .insert(appConfigurations)
         .select(
@@ -44,7 +43,7 @@ export async function createConfiguration(
       recordAction(ctx, { action: 'app_configuration.create', target }),
       ...listedQueries(ctx, row.id),
     ]);
-    const [created] = await toListed(ctx, rows, links);
+    const [created] = await toListed(ctx, ...read);
     if (!created) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT);
     return created;
   });

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { type BatchPart, bothOf, rowsOf } from '../../platform/batch-part.ts';
+import type { BatchPart } from '../../platform/batch-part.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { whereRestricted } from '../template-restriction.ts';
@@ -14,7 +15,7 @@ export interface ListedConfiguration {
   configuration: AppConfiguration;
   /** Name of the template of `passTemplateId`, if that applies and the template exists. */
   templateName: string | null;
-  /** Places in its templates; null if it is for all templates, or they have no places. */
+  /** The first places in its templates; null if it is for all templates, or they have no places or too many. */
   validValidationPlaces: string[] | null;
   /** Oldest first. */
   links: LinkFacts[];
@@ -63,8 +64,7 @@ export async function listConfigurations(
 
 /** Builds the queries of `listConfigurations`, for a batch with others. */
 export function configurationsPart(owner: Owner): BatchPart<ConfigurationsRead> {
-  const [rows, links] = listedQueries(owner, undefined);
-  return bothOf(rowsOf(rows), rowsOf(links));
+  return { queries: [...listedQueries(owner, undefined)], read: (results) => results as ConfigurationsRead };
 }
 
 /** Returns one configuration of the account in the form of the list; throws not found. */
@@ -76,29 +76,35 @@ export async function getListedConfiguration(ctx: AccountContext, id: string): P
 }
 
 async function readListed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
-  const [rows, links] = await ctx.db.batch(listedQueries(ctx, id));
-  return toListed(ctx, rows, links);
+  return toListed(ctx, ...(await ctx.db.batch(listedQueries(ctx, id))));
 }
 
-const COVERED = sql`(select value from json_each(coalesce(${appConfigurations.passTemplateIds}, json_array(${appConfigurations.passTemplateId}))))`;
+/** Places of a configuration, and characters of all places, in a list: the templates' places could be gigabytes. */
+export const PLACES_LISTED_MAX = 1_000;
+const PLACES_CHARS_MAX = 5_000_000;
+
+const COVERED = sql`json_each(coalesce(${appConfigurations.passTemplateIds}, json_array(${appConfigurations.passTemplateId})))`;
 
 /** Builds the queries whose results `toListed` takes. */
 export function listedQueries(ctx: Owner, id: string | undefined) {
-  const ofTemplates = (what: SQL, join = sql``) =>
-    sql`(select ${what} from ${templates} ${join} where ${templates.accountId} = ${ctx.account.id} and ${templates.id} in ${COVERED})`;
-  const newest = sql`join ${templateVersions} on ${templateVersions.templateId} = ${templates.id}
-    and ${templateVersions.version} = ${templates.version}`;
-  const places = sql`json_group_array(json_extract(${templateVersions.definition}, '$.validValidationPlaces'))`;
+  const isListed = and(ownConfigurations(ctx), id === undefined ? undefined : eq(appConfigurations.id, id));
+  const isOwn = sql`${templates.accountId} = ${ctx.account.id}`;
+  const isCovered = sql`${templates.id} in (select covered.value from ${appConfigurations}, ${COVERED} as covered where ${isListed})`;
+  const places = sql`${templateVersions.definition} -> '$.validValidationPlaces'`;
+  const known = sql`select ${templates.id}, ${places} as places from ${templates}
+    join ${templateVersions} on ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} = ${templates.version}
+    where ${isOwn} and ${isCovered}`;
   return [
     ctx.db
       .select({
         configuration: appConfigurations,
         templateName: sql<string | null>`iif(${appConfigurations.passTemplateIds} is null,
-          ${ofTemplates(sql`${templates.name}`)}, null)`.as('template_name'),
-        places: sql<string>`${ofTemplates(places, newest)}`.as('places'),
+          (select ${templates.name} from ${templates} where ${isOwn} and ${templates.id} = ${appConfigurations.passTemplateId}), null)`.as(
+          'template_name',
+        ),
       })
       .from(appConfigurations)
-      .where(and(ownConfigurations(ctx), id === undefined ? undefined : eq(appConfigurations.id, id)))
+      .where(isListed)
       .orderBy(asc(appConfigurations.id)),
     ctx.db
       .select()
@@ -111,27 +117,49 @@ export function listedQueries(ctx: Owner, id: string | undefined) {
         ),
       )
       .orderBy(asc(appConfigurationLinks.configurationId), asc(appConfigurationLinks.id)),
+    rawStatement<{ id: string; places: string }>(
+      ctx.db,
+      sql`select id, places from (select *, sum(length(places)) over (order by id) as chars from (${known}))
+        where chars <= ${PLACES_CHARS_MAX}`,
+    ),
   ] as const;
 }
 
 type Queries = ReturnType<typeof listedQueries>;
-type ConfigurationsRead = [rows: Awaited<Queries[0]>, links: Awaited<Queries[1]>];
+type ConfigurationsRead = [
+  rows: Awaited<Queries[0]>,
+  links: Awaited<Queries[1]>,
+  places: { id: string; places: string }[],
+];
 
 /** Builds configurations from the results of `listedQueries`. */
 export async function toListed(
   ctx: Context,
-  rows: Awaited<Queries[0]>,
-  links: Awaited<Queries[1]>,
+  ...[rows, links, places]: ConfigurationsRead
 ): Promise<ListedConfiguration[]> {
   const opened = await Promise.all(links.map((link) => openSecrets(ctx, link)));
   const linksOf = Map.groupBy(opened, ({ link }) => link.configurationId);
-  return rows.map(({ configuration, templateName, places }) => {
-    const known = [...new Set((JSON.parse(places) as (string[] | null)[]).flatMap((list) => list ?? []))];
+  const placesOf = new Map(places.map((row) => [row.id, JSON.parse(row.places) as string[]]));
+  let room = PLACES_CHARS_MAX;
+  return rows.map(({ configuration, templateName }) => {
+    const { id, passTemplateId, passTemplateIds } = configuration;
+    const covered = passTemplateIds ?? (passTemplateId ? [passTemplateId] : []);
+    const known = firstPlaces(covered.map((one) => placesOf.get(one) ?? []));
+    room -= known.join('').length;
     return {
       configuration,
       templateName,
-      validValidationPlaces: known.length > 0 ? known : null,
-      links: linksOf.get(configuration.id) ?? [],
+      validValidationPlaces: known.length > 0 && room >= 0 ? known : null,
+      links: linksOf.get(id) ?? [],
     };
   });
+}
+
+function firstPlaces(lists: string[][]): string[] {
+  const found = new Set<string>();
+  for (const list of lists) {
+    for (const place of list) found.add(place);
+    if (found.size >= PLACES_LISTED_MAX) break;
+  }
+  return [...found].slice(0, PLACES_LISTED_MAX);
 }

@@ -37,12 +37,12 @@ export async function updateConfiguration(
   const from = appConfigurations;
   // A repeated request finds its entry and adds no other.
   const entry = { id: newId(ctx, `change configuration ${id}`), action: 'app_configuration.change' } as const;
-  const [, updated, rows, links] = await ctx.db.batch([
+  const [, updated, ...read] = await ctx.db.batch([
     recordAction(ctx, { ...entry, target, changes, from }, isTarget),
     ctx.db.update(appConfigurations).set(values).where(isTarget).returning({ id: appConfigurations.id }),
     ...listedQueries(ctx, id),
   ]);
-  const [configuration] = await toListed(ctx, rows, links);
+  const [configuration] = await toListed(ctx, ...read);
   if (updated.length === 0 || !configuration) throw await refusal(ctx, room, CONFIGURATIONS_LIMIT);
   return configuration;
 }

@@ -100,7 +100,8 @@ function placeOf(ctx: Owner, { afterId, startAt }: ScanListQuery): SQL | undefin
   return startAt === undefined ? undefined : gte(appScans.createdAt, startAt);
 }
 
-const SCANS_READ_AT_ONCE = 1_000;
+/** With the longest values of scans and their passes, a page has 21 million characters. */
+const SCANS_READ_AT_ONCE = 250;
 
 /** Query for all scans of a configuration since a time. */
 type ScanRunQuery = Pick<ScanListQuery, 'configurationId' | 'createdSince'>;

@@ -1,7 +1,7 @@
 import type { AppConfiguration, ScanProperty } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
-import { TEXT_CHARS_MAX } from '../limits.ts';
+import { SCAN_VALUES_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { isRemovingLocations } from '../passes/card/locations.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
@@ -137,6 +137,8 @@ function readScanValues(configuration: Rules, sent: Record<string, unknown>): Re
     else values[property.id] = value;
   }
   if (issues.length > 0) throw invalid(issues);
+  if (JSON.stringify(values).length > SCAN_VALUES_CHARS_MAX)
+    throw invalidField('additionalProperties', `must have at most ${SCAN_VALUES_CHARS_MAX} characters together`);
   return values;
 }
 

@@ -97,7 +97,8 @@ export async function searchScans(
   return { scans, next: rows.length > limit ? scans.at(-1)!.scan : end };
 }
 
-const SCANS_READ_AT_ONCE = 1_000;
+/** Each scan comes with the questions of its configuration, up to 60,000 characters. */
+const SCANS_READ_AT_ONCE = 250;
 
 /** Yields all scans that a filter selects, newest first, with only one page in memory. */
 export async function* eachScanPage(ctx: AccountContext, filter: ScanFilter): AsyncGenerator<ScanDetails[]> {

@@ -58,7 +58,13 @@ export function takeBackUsage(
     .where(and(isOwnPass(ctx.account.id, passId), condition));
 }
 
-/** Sets a place, or removes it if `at` is null. Any text can name a place. */
+/** Characters of a pass's places: more than its validation places have, each of which accepts the pass only once. */
+const PLACES_CHARS_MAX = sql.raw('100000');
+
+/** Sets a place, or removes it if `at` is null. Any text can name a place. Beyond the limit, no place is added. */
 function withPlace(place: string | Placeholder, at: number | Placeholder | null): SQL {
-  return sql`nullif(json_patch(coalesce(${passes.placesUsedAt}, '{}'), json_object(${place}, ${at})), '{}')`;
+  const used = sql`select coalesce(${passes.placesUsedAt}, '{}') as places, ${place} as place`;
+  const patched = sql`select iif(length(places) < ${PLACES_CHARS_MAX} or instr(places, json_quote(place) || ':'),
+    json_patch(places, json_object(place, ${at})), places) from (${used})`;
+  return sql`nullif((${patched}), '{}')`;
 }

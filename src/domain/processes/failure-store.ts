@@ -2,7 +2,7 @@ import { fieldIssue, type Issue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { ErasedTexts } from './erased-texts.ts';
 import { textsIn } from './has-text.ts';
-import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
+import { ERRORS_CHARS_MAX, ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
 const SCHEMA = `
   create table if not exists failures (
@@ -55,11 +55,13 @@ export class FailureStore {
     return hasOne;
   }
 
-  /** Returns issues by the name of the item; at most `ERRORS_SHOWN_MAX` items. */
+  /** Returns issues by the name of the item; at most `ERRORS_SHOWN_MAX` items, and `ERRORS_CHARS_MAX` characters. */
   issues(): Record<string, Issue[]> {
     const rows = this.#sql.exec<{ key: string; message: string }>(
-      'select key, message from failures order by seq limit ?',
+      `select key, message from (select *, sum(length(key) + length(message)) over (order by seq) as chars
+        from (select * from failures order by seq limit ?)) where chars - length(message) <= ? order by seq`,
       ERRORS_SHOWN_MAX,
+      ERRORS_CHARS_MAX,
     );
     return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, issuesIn(message)]));
   }

@@ -1,10 +1,14 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext, Owner } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, notFound, tooManyRequests } from '../errors.ts';
 import { isPersonal, type ProcessState } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
+import { WATCHERS_MAX } from './watchers.ts';
+
+/** When a caller may try again to follow a process that too many follow. */
+const RETRY_SECONDS = 10;
 
 /** What a caller who cancels or retries a process lacks. */
 export interface ProcessRights {
@@ -35,11 +39,13 @@ export async function getProcess(ctx: AccountContext, id: string): Promise<Proce
 
 /**
  * Returns the states of a process as lines of JSON, first the current one and then each change; blank lines are
- * heartbeats. The stream ends with the process. Throws not found.
+ * heartbeats. The stream ends with the process. Throws not found, and `too_many_requests` with `WATCHERS_MAX` streams.
  */
 export async function watchProcess(ctx: AccountContext, id: string): Promise<ReadableStream<Uint8Array>> {
   const process = await getProcessStub(ctx, id);
-  return process.watch();
+  const lines = await process.watch();
+  if (lines) return lines;
+  throw tooManyRequests(`at most ${WATCHERS_MAX} connections can follow a process at a time`, RETRY_SECONDS);
 }
 
 /** A process in a list: without its errors, and up to a few seconds old. */

@@ -73,8 +73,8 @@ export class ProcessObject extends DurableObject<Env> {
     return this.#store.state();
   }
 
-  /** Returns the state as lines of JSON, one per change; ends with the process. */
-  watch(): ReadableStream<Uint8Array> {
+  /** Returns the state as lines of JSON, one per change; ends with the process. Undefined if too many are watching. */
+  watch(): ReadableStream<Uint8Array> | undefined {
     return this.#watchers.open(this.#store.state().finishedAt !== null);
   }
 

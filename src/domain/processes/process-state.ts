@@ -84,7 +84,7 @@ export interface ProcessState {
   cancelled: number;
   createdAt: number;
   finishedAt: number | null;
-  /** Issues by item; at most `ERRORS_SHOWN_MAX` items. */
+  /** Issues by item; at most `ERRORS_SHOWN_MAX` items with `ERRORS_CHARS_MAX` characters. */
   errors: Record<string, Issue[]>;
   /** Results as numbers by name; absent if there are only the counts. */
   result?: Record<string, number>;
@@ -100,6 +100,9 @@ export interface CanceledProcess extends ProcessState {
 
 /** Number of failed items that a process shows; as many as a request can name. */
 export const ERRORS_SHOWN_MAX = 10_000;
+
+/** Characters of the reasons that a process shows: each watcher gets all of them with each state. */
+export const ERRORS_CHARS_MAX = 2_000_000;
 
 /**
  * Maximum number of items of a range: a few D1 batches, a few hundred kilobytes, and failures that are isolated soon.

@@ -4,6 +4,10 @@ const INTERVAL_MS_MIN = 250;
 const HEARTBEAT_MS = 15_000;
 /** Maximum backlog of a slow reader, in bytes. */
 const BACKLOG_BYTES_MAX = 1024 * 1024;
+/** A state with many errors is sent less often: this many bytes a millisecond to all watchers together. */
+const BYTES_PER_MS = 2_000;
+/** Maximum number of watchers. Each may hold a state of a few megabytes. */
+export const WATCHERS_MAX = 20;
 
 const encoder = new TextEncoder();
 
@@ -14,6 +18,7 @@ export class Watchers<State> {
   #left: (watching: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #bytesSent = 0;
 
   /** `read` returns the state to send; `left` receives the number of remaining watchers after one leaves. */
   constructor(read: () => State, left: (watching: number) => void) {
@@ -21,8 +26,9 @@ export class Watchers<State> {
     this.#left = left;
   }
 
-  /** Opens a stream that starts with the current state, and ends there if `isOver`. */
-  open(isOver: boolean): ReadableStream<Uint8Array> {
+  /** Opens a stream that starts with the current state, and ends there if `isOver`. Undefined if there are too many. */
+  open(isOver: boolean): ReadableStream<Uint8Array> | undefined {
+    if (!isOver && this.#streams.size >= WATCHERS_MAX) return undefined;
     let own: ReadableByteStreamController;
     return new ReadableStream({
       type: 'bytes',
@@ -40,10 +46,13 @@ export class Watchers<State> {
   /** Sends a change soon: several quick changes are sent as one. */
   announce(): void {
     if (this.#streams.size === 0) return;
+    const interval = Math.max(INTERVAL_MS_MIN, this.#bytesSent / BYTES_PER_MS);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#send(this.#line());
-    }, INTERVAL_MS_MIN);
+      const line = this.#line();
+      this.#bytesSent = line.length * this.#streams.size;
+      this.#send(line);
+    }, interval);
   }
 
   /** Sends the last state and ends all streams. */

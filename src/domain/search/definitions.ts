@@ -15,9 +15,13 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
-/** Longer definitions are read without their e-mails, which no search shows: a project can have hundreds of them. */
+/** Longer definitions are read without the parts that no search shows: a project can have hundreds of them. */
 const WHOLE_CHARS_MAX = 50_000;
+const { definition: DEFINITION } = templateVersions;
 const WITHOUT_MAILS = ['passCreationNotification', 'adHoc'].map((one) => `'$.sendoutOptions.${one}.emailTemplate', ''`);
+const SHORT = sql`json_replace(${DEFINITION}, ${sql.raw(WITHOUT_MAILS.join())}, '$.validValidationPlaces', json('[]'),
+  '$.additionalProperties', (select json_group_array(json_remove(value, '$.options'))
+    from json_each(${DEFINITION}, '$.additionalProperties')))`;
 
 const shortId = (templateId: string) => `${templateId}:short`;
 
@@ -55,9 +59,7 @@ function definitionsQuery({ db }: Pick<AccountContext, 'db'>, wanted: VersionNam
       templateId,
       version,
       isWhole: isWhole.mapWith(Boolean).as('is_whole'),
-      definition: sql`iif(${isWhole}, ${definition}, json_replace(${definition}, ${sql.raw(WITHOUT_MAILS.join())}))`
-        .mapWith(definition)
-        .as('definition'),
+      definition: sql`iif(${isWhole}, ${definition}, ${SHORT})`.mapWith(definition).as('definition'),
     })
     .from(sql`json_each(${JSON.stringify(names)}) as wanted`)
     .innerJoin(templateVersions, and(sql`${templateId} = wanted.value ->> 0`, sql`${version} = wanted.value ->> 1`));

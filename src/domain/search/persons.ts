@@ -20,7 +20,7 @@ export interface PersonMatch {
 }
 
 /** Passes per page. */
-const PAGE_PASSES = 500;
+const PAGE_PASSES = 200;
 
 /** Returns the value that identifies the person. */
 export function matchedValue({ property, ...match }: PersonMatch): string {

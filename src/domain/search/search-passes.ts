@@ -162,8 +162,8 @@ export async function searchPassRows(
   return findPage(ctx, query, { limit, afterKey });
 }
 
-/** Passes per page: a few megabytes, with the longest texts that passes usually have. */
-const EXPORT_PAGE_PASSES = 500;
+/** Passes per page: a few megabytes, and 13 million characters with the longest values. */
+const EXPORT_PAGE_PASSES = 200;
 
 /**
  * Yields pages of passes, oldest first. One round trip and one page in memory at a time. Passes created meanwhile come
@@ -227,12 +227,12 @@ function propertyNames(ctx: AccountContext, { templates: of }: Scope, names: str
   const ids = JSON.stringify(of.map(({ id }) => id));
   return rawStatement<{ name: string }>(
     ctx.db,
-    sql`select distinct wanted.value as name from json_each(${ids}) as chosen
+    sql`select distinct named.value as name from json_each(${ids}) as chosen
       cross join ${templates} on ${templates.id} = chosen.value and ${templates.accountId} = ${ctx.account.id}
       cross join ${templateVersions} on ${templateVersions.templateId} = ${templates.id}
         and ${templateVersions.version} in (${templates.version}, ${templates.publishedVersion})
       cross join json_each(${templateVersions.definition}, '$.additionalProperties') as property
-      cross join json_each(${JSON.stringify(names)}) as wanted
-      where wanted.value in (property.value ->> '$.id', property.value ->> '$.name')`,
+      cross join json_each(json_array(property.value ->> '$.id', property.value ->> '$.name')) as named
+      where named.value in (select value from json_each(${JSON.stringify(names)}))`,
   );
 }

@@ -1,9 +1,9 @@
-import { and, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, invalidField } from '../errors.ts';
+import { type DomainError, invalid, invalidField } from '../errors.ts';
 import type { EventBody } from '../events/catalog.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
@@ -23,10 +23,13 @@ interface InsertOptions {
   otherAccounts?: readonly AccountContext['account'][];
 }
 
+/** Limit of an account: a list returns all templates, and so do forms of the console. */
+const TEMPLATES_MAX = 10_000;
+
 /**
  * Stores a new template of the account with its first definition, which counts as published, and the event in one
- * batch. Returns the template's ID. Throws `invalid` for a used userProvidedId, and the error of `precondition` if it
- * doesn't hold.
+ * batch. Returns the template's ID. Throws `invalid` for a used userProvidedId or a full account, and the error of
+ * `precondition` if it doesn't hold.
  */
 export async function insertTemplate(
   ctx: AccountContext,
@@ -52,11 +55,12 @@ export async function insertTemplate(
   const entries = () =>
     [ctx.account, ...otherAccounts].map((account) => recordAction({ ...ctx, account }, { action, target }, isInserted));
   const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isTarget))[0]?.id;
+  const hasRoom = sql<number>`(select count(*) < ${TEMPLATES_MAX} from ${templates} where ${eq(templates.accountId, row.accountId)})`;
   const insert = async () => {
     const [inserted] = await commit(ctx, [
       ctx.db
         .insert(templates)
-        .select(sql`select ${rowValues(templates, row)} where ${precondition?.holds ?? sql`true`}`)
+        .select(sql`select ${rowValues(templates, row)} where ${precondition?.holds ?? sql`true`} and ${hasRoom}`)
         .returning({ id: templates.id }),
       ctx.db
         .insert(templateVersions)
@@ -71,7 +75,11 @@ export async function insertTemplate(
     ]).catch((error: unknown) => {
       throw usedIdRefusal(error) ?? error;
     });
-    if (precondition && inserted.length === 0) throw precondition.refusal;
+    if (inserted.length === 0) {
+      const [found] = await ctx.db.select({ room: hasRoom.as('room') }).from(sql`(select 1)`);
+      if (precondition && found?.room) throw precondition.refusal;
+      throw invalid(`An account can have at most ${TEMPLATES_MAX} templates; delete some first`);
+    }
     cacheDefinition(id, 1, definition);
     return id;
   };

@@ -11,6 +11,7 @@ import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
 import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
+import { checkSize } from './definition-size.ts';
 import { imageUrl } from './describe-template.ts';
 import type { FieldItem } from './field-lists.ts';
 import { storedGoogle } from './google/stored-google.ts';
@@ -50,13 +51,15 @@ export async function toStored(
     importImages(ctx, input, { ...origin, load }),
     storedGoogle(ctx, google, { type: input.type, before: origin.before?.google, load }),
   ]);
-  return {
+  const definition = {
     ...rest,
     fields: completeFields(fields, origin.before?.fields),
     additionalProperties: completeProperties(additionalProperties, origin.before?.additionalProperties ?? []),
     images: { ...imported, perPassImages: images.perPassImages },
     ...(forGoogle && { google: forGoogle }),
   };
+  checkSize(definition, origin.before);
+  return definition;
 }
 
 async function importImages(ctx: AccountContext, input: TemplateDefinition, origin: Origin): Promise<StoredImages> {

@@ -1,11 +1,12 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, type Context, inDirectory } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { newId } from '../write-once.ts';
 import { anotherOwner, lastOwner } from './change-member.ts';
@@ -30,9 +31,13 @@ export interface Membership {
   privileges: string[];
 }
 
+/** Limit of an account: pages of the console show all members, and mails to owners go to all of them. */
+const MEMBERS_MAX = 1_000;
+
 /**
  * Makes a person, known or not, a member of the account; for a member it replaces the privileges. Without privileges a
- * member can read. Throws `invalid` for an invalid address or privilege, and if no owner would be left.
+ * member can read. Throws `invalid` for an invalid address or privilege, if no owner would be left, and if the account
+ * is full.
  */
 export async function inviteUser(ctx: AccountContext, input: Invitation): Promise<Membership> {
   const { email, privileges } = checked(Invitation, input);
@@ -43,10 +48,15 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
   const changes = [{ field: 'privileges', new: unique }];
   const directory = inDirectory(ctx);
   const { db } = directory;
+  const ofAccount = eq(memberships.accountId, ctx.account.id);
+  const isMember = sql`exists (select 1 from ${memberships} where ${and(eq(memberships.userId, invited), ofAccount)})`;
+  const canJoin = sql`(${isMember} or (select count(*) < ${MEMBERS_MAX} from ${memberships} where ${ofAccount}))`;
   const [, joined] = await db.batch([
     db
       .insert(users)
-      .values({ id: uuidv7(0, now), email, createdAt: now })
+      .select(
+        sql`select ${rowValues(users, { id: uuidv7(0, now), email, createdAt: now, operatorSince: null })} where ${canJoin}`,
+      )
       .onConflictDoNothing(),
     db
       .insert(memberships)
@@ -59,7 +69,7 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
             createdAt: sql`${now}`.as('created_at'),
           })
           .from(users)
-          .where(eq(users.email, email)),
+          .where(and(eq(users.email, email), canJoin)),
       )
       .onConflictDoUpdate({
         target: [memberships.userId, memberships.accountId],
@@ -70,7 +80,12 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
     recordAction(directory, { id: newId(ctx, `invite ${email}`), action: 'member.invite', target, changes }),
   ]);
   const [member] = joined;
-  if (!member) throw lastOwner();
+  if (!member) {
+    const [found] = await db.select({ isMember: isMember.as('is_member') }).from(sql`(select 1)`);
+    throw found?.isMember
+      ? lastOwner()
+      : invalid(`An account can have at most ${MEMBERS_MAX} members; remove some first`);
+  }
   await forwardOwnEntries(directory);
   return { userId: member.userId, email, privileges: unique };
 }

@@ -30,6 +30,9 @@ interface PayloadRow extends Omit<OpenPayload, 'body'>, Pick<LinkedEvent, 'passI
   body: string;
 }
 
+/** A page ends with the payload that reaches this number of characters. An isolate has 128 MB. */
+const PAGE_CHARS = 8_000_000;
+
 /**
  * Returns the first unacknowledged payloads of the account in sequence, and their total number. One round trip. A page
  * reads only its own rows; with `fromAt` it reads all payloads from that time on.
@@ -50,7 +53,14 @@ export async function listPayloads(
     rawStatement<PayloadRow>(ctx.db, pageOf(ctx.account.id, open, limit)),
     rawStatement<{ total: number }>(ctx.db, sql`select ${total} as total`),
   ]);
-  return { payloads: rows.map((row) => openPayload(ctx, row)), total: counted!.total };
+  let chars = 0;
+  const after = rows.findIndex(({ body }) => {
+    const isAfter = chars >= PAGE_CHARS;
+    chars += body.length;
+    return isAfter;
+  });
+  const page = after < 0 ? rows : rows.slice(0, after);
+  return { payloads: page.map((row) => openPayload(ctx, row)), total: counted!.total };
 }
 
 function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: PayloadRow): OpenPayload {

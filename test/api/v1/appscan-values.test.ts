@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { d1 } from '../../support/control.ts';
 
 let client: Client;
 let templateId: string;
@@ -17,6 +18,35 @@ async function scanned(scanner: Configuration, storedValue: unknown, before?: nu
   const { storedValue: after, voided } = await read(identifier);
   return { status, scanStatus: body.scanStatus, message: body.ErrorMessage, after, voided, identifier };
 }
+
+test('the values of a scan have at most 20,000 characters together', async () => {
+  const questions = ['A', 'B', 'C'].map((name) => ({ name, type: 'unicode' }));
+  const scanner = await createConfiguration(client, { scanMode: 1, additionalProperties: questions });
+  const { barcodeValue } = await client.createPass(templateId);
+  const answered = async (chars: number) => {
+    const additionalProperties = Object.fromEntries(
+      scanner.additionalProperties.map(({ id }) => [id, 'x'.repeat(chars)]),
+    );
+    const { status, body } = await scan(client, scanner, barcodeValue, { additionalProperties });
+    return [status, body.ErrorMessage];
+  };
+  expect(await answered(7_000)).toEqual([400, 'additionalProperties: must have at most 20000 characters together']);
+  expect((await answered(6_500))[0]).toBe(201);
+});
+
+test('a pass keeps 100,000 characters of places, and the times of those', async () => {
+  const { identifier, barcodeValue } = await client.createPass(templateId);
+  const full = Object.fromEntries(Array.from({ length: 210 }, (_, i) => [`${i} "${'x'.repeat(480)}`, 1]));
+  await d1('update passes set places_used_at = ? where id = ?', [JSON.stringify(full), identifier]);
+  const known = Object.keys(full)[0]!;
+  for (const place of [known, 'Bar']) {
+    const scanner = await createConfiguration(client, { scanMode: 1, place });
+    expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(2);
+  }
+  const [row] = await d1<{ places: string }>('select places_used_at as places from passes where id = ?', [identifier]);
+  const places: Record<string, number> = JSON.parse(row!.places);
+  expect([Object.keys(places).length, places[known]! > 1, places.Bar]).toEqual([210, true, undefined]);
+});
 
 describe('storedValue', () => {
   test.each([

@@ -18,12 +18,16 @@ afterAll(() => database.close());
 const emptyCache = () =>
   cacheDefinition(crypto.randomUUID(), 1, { name: 'x'.repeat(CACHED_CHARS_MAX - 100) } as StoredDefinition);
 
-test('a search reads many large definitions without their e-mails, and leaves those to others', async () => {
+test('a search reads many large definitions without their e-mails, options and places, and leaves those to others', async () => {
   const projectId = await makeProject(ctx);
   const mail = { subject: 'Hello', emailTemplate: 'x'.repeat(500_000) };
   const sendoutOptions = { passCreationNotification: mail, adHoc: mail };
+  const lists = {
+    additionalProperties: [{ name: 'Size', type: 'select' as const, options: ['S', 'M'] }],
+    validValidationPlaces: ['Hall'],
+  };
   const ids: string[] = [];
-  for (let i = 0; i < 20; i++) ids.push(await makeTemplate(ctx, { projectId, sendoutOptions }));
+  for (let i = 0; i < 20; i++) ids.push(await makeTemplate(ctx, { projectId, sendoutOptions, ...lists }));
   const small = await makeTemplate(ctx, { projectId, sendoutOptions: { adHoc: { subject: 'A', emailTemplate: 'B' } } });
   emptyCache();
   for (const _ of ['read', 'cached']) {
@@ -31,6 +35,9 @@ test('a search reads many large definitions without their e-mails, and leaves th
     const [first, last] = [found.get(ids[0]!)![0]!, found.get(small)![0]!];
     expect(JSON.stringify([...found]).length).toBeLessThan(200_000);
     expect(first.sendoutOptions.passCreationNotification).toEqual({ subject: 'Hello', emailTemplate: '' });
+    expect(first.additionalProperties).toMatchObject([{ name: 'Size', type: 'select' }]);
+    expect(first.additionalProperties[0]).not.toHaveProperty('options');
+    expect(first.validValidationPlaces).toEqual([]);
     expect(last.sendoutOptions.adHoc).toEqual({ subject: 'A', emailTemplate: 'B' });
   }
   expect((await getDefinition(ctx, ids[0]!, 1)).sendoutOptions.adHoc).toEqual(mail);

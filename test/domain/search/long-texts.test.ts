@@ -26,7 +26,7 @@ beforeAll(async () => {
   await make({ userProvidedId: 'b', 'Notes 0': `${head}2 and more` });
   // More different n-grams than are indexed.
   const noise = (seed: number) =>
-    Array.from({ length: 4_900 }, (_, i) =>
+    Array.from({ length: 3_200 }, (_, i) =>
       String.fromCodePoint(0x4e00 + ((i * 7_919 + seed * 104_729) % 20_000)),
     ).join('');
   await make({

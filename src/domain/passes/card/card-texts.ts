@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../context.ts';
 import { invalidField } from '../../errors.ts';
-import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
+import { CARD_TEXT_CHARS_MAX, PASS_VALUES_CHARS_MAX } from '../../limits.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { Pass } from '../table.ts';
@@ -13,14 +13,29 @@ type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 const SIGNER = { keyId: '', sign: (text: string) => text };
 
 /**
- * Checks that a card has at most `CARD_TEXT_CHARS_MAX` characters of text. A pass that already had too many may keep
- * them. Throws `invalid` with the field of the longest value.
+ * Checks that a pass has at most `PASS_VALUES_CHARS_MAX` characters of values, and its card `CARD_TEXT_CHARS_MAX` of
+ * text. A pass that already had too many may keep them. Throws `invalid` with the field of the longest value.
  */
 export function checkCardTexts(ctx: AccountContext, after: Shown, before?: Shown): void {
+  const chars = valueChars(after.pass);
+  if (chars > PASS_VALUES_CHARS_MAX && !(before && chars <= valueChars(before.pass)))
+    throw tooLong(after, `the values of a pass must have at most ${PASS_VALUES_CHARS_MAX} characters together`);
   if (!isTooLong(ctx, after) || (before && isTooLong(ctx, before))) return;
-  const [name] = longestValue(after);
   const limit = `the texts of the pass, with their placeholders filled, must have at most ${CARD_TEXT_CHARS_MAX} characters`;
-  throw invalidField(name, `${limit} together`);
+  throw tooLong(after, `${limit} together`);
+}
+
+/** Returns the characters of the values of which a caller can send many. */
+function valueChars({ properties, appearance: { locations, eligibleValidationPlaces }, flight }: Pass): number {
+  return JSON.stringify([properties, locations, eligibleValidationPlaces, flight]).length;
+}
+
+function tooLong(after: Shown, message: string) {
+  const [name, chars] = longestValue(after);
+  const { locations, eligibleValidationPlaces } = after.pass.appearance;
+  const lists = Object.entries({ locations, eligibleValidationPlaces });
+  const list = lists.find(([, one]) => one && JSON.stringify(one).length > 2 * chars);
+  return invalidField(list?.[0] ?? name, message);
 }
 
 function isTooLong(ctx: AccountContext, { pass, definition, version }: Shown): boolean {

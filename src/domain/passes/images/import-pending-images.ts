@@ -15,6 +15,8 @@ import { IMPORTS_AT_A_TIME, importWanted, type TriedImage, wantedImages, withIma
 const AGAIN_MS = 60_000;
 const AGAIN_MS_MAX = 2 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
+/** A job begins no further image after this time: the jobs of other accounts wait in the same queue. */
+const JOB_MS = 30_000;
 
 /**
  * Job: imports the pending images of a pass, each on its own. A permanent error goes to `importErrors`. Temporary
@@ -43,9 +45,14 @@ async function tryAll(
 ) {
   const errors: unknown[] = [];
   let isTemporary = false;
+  const endsAt = Date.now() + JOB_MS;
   // Shared by all images: the same one may be for several languages, and large ones wait for each other.
   const load = imageLoader(ctx, atATime);
   const results = await mapConcurrent(wantedImages(pending), atATime, async (wanted): Promise<TriedImage[]> => {
+    if (Date.now() >= endsAt && !isLast) {
+      isTemporary = true;
+      return [];
+    }
     try {
       return [await importWanted(ctx, wanted, definition, load)];
     } catch (error) {

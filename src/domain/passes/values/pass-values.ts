@@ -76,12 +76,15 @@ export function readFlight(fields: Record<string, unknown>): FlightFields {
   return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== null)) as FlightFields;
 }
 
+/** Unknown places that an error names. */
+const NAMED_MAX = 5;
+
 function checkPlaces(known: string[], places: string[] | null | undefined): void {
   const unknown = places?.filter((place) => !known.includes(place)) ?? [];
   if (unknown.length > 0) {
     throw invalidField(
       'eligibleValidationPlaces',
-      `not among the template's validValidationPlaces: ${unknown.join(', ')}`,
+      `not among the template's validValidationPlaces: ${unknown.slice(0, NAMED_MAX).join(', ').slice(0, 500)}`,
     );
   }
 }

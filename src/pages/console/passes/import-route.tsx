@@ -51,15 +51,15 @@ importRoutes.post('/', async (c) => {
 
 /** Returns headers and rows of a file. Throws `invalid` if the file can't be imported at all. */
 async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: CsvRow[] }> {
-  const { rows: all, problems } = await parseCsv(decodeText(bytes));
+  const { rows: all, count, problems } = await parseCsv(decodeText(bytes), IMPORT_ROWS_MAX + 1);
   if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('file', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
     throw invalidField('file', 'must contain a line with the column names, and a line for each pass');
-  if (rows.length > IMPORT_ROWS_MAX) {
+  if (count - 1 > IMPORT_ROWS_MAX) {
     throw invalidField(
       'file',
-      `has ${formatNumber(rows.length)} passes. Split it into files of at most ${formatNumber(IMPORT_ROWS_MAX)}`,
+      `has ${formatNumber(count - 1)} passes. Split it into files of at most ${formatNumber(IMPORT_ROWS_MAX)}`,
     );
   }
   return { headers: head.cells.map((cell) => cell.trim()), rows };

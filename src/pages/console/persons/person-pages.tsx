@@ -76,9 +76,9 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
 function choicesOf(properties: ListedProperty[]) {
   return [
     ...Object.entries(KEYS).map(([value, title]) => ({ value, title })),
-    ...properties.map(({ id, name, templates }) => ({
+    ...properties.map(({ id, name, templates, more }) => ({
       value: `${BY_PROPERTY}${id}`,
-      title: `${name} (${templates.join(', ')})`,
+      title: `${name} (${templates.join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''})`,
     })),
   ];
 }

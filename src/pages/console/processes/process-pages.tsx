@@ -1,11 +1,6 @@
 import { describeIssues } from '../../../domain/errors.ts';
 import type { ListedProcess } from '../../../domain/processes/find-process.ts';
-import {
-  ERRORS_SHOWN_MAX,
-  isPersonal,
-  type Operation,
-  type ProcessState,
-} from '../../../domain/processes/process-state.ts';
+import { isPersonal, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
@@ -206,7 +201,7 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
   const errors = Object.entries(state.errors);
   if (errors.length === 0) return null;
   const shown = errors.slice(from, from + PAGE_ERRORS);
-  const isCut = errors.length >= ERRORS_SHOWN_MAX && state.failed > errors.length;
+  const isCut = state.failed > errors.length;
   return (
     <Panel id="errors" title="Errors" aside={<a href={`${base}/errors.csv`}>Download as CSV</a>}>
       {isCut && (
