@@ -3432,7 +3432,8 @@ export interface ReadProcessData {
   createdOn: string;
   status: 'in progress' | 'finished' | 'finished with errors';
   /**
-   * Messages by identifier, userProvidedId or array index of the failed items, or by property name; at most 10,000
+   * Messages by identifier, userProvidedId or array index of the failed items, or by property name; at most 10,000,
+   * with 2,000,000 characters
    */
   errors: {
     [name: string]: string;
