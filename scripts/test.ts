@@ -179,7 +179,7 @@ async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promis
   return tallyOf('statements access one tenant, and change at most a page of rows', outcome);
 }
 
-/** Judges the statements so far beside the last lanes: correct ones are remembered, so the end judges only later ones. */
+/** Judges statements beside the last lanes. Correct ones are remembered, so few are left for the end. */
 async function judgeAhead(): Promise<Tally> {
   await outcomeOf('node', [JUDGES, 'some', statements]);
   return { passed: 0, failures: [] };

@@ -79,6 +79,7 @@ const CACHES: Record<string, string> = {
   'src/platform/ids.ts sequence': 'the clock of identifiers',
   'src/platform/outbound.ts known': 'by a URL itself and what it may name: only that its text was found fine',
   'src/platform/row-key.ts KEYED': 'the tables that a migration stores by their keys',
+  'src/platform/row-reader.ts known': 'by the columns of a query, which have no values',
   'src/platform/zip.ts encodedNames': 'by the name that is encoded',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',

@@ -1,4 +1,5 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import './row-reader.ts';
 import { retryUntilSettled } from './with-retries.ts';
 
 /** Size limit of a row (D1, "Limits"). */

@@ -1,7 +1,7 @@
 import { fillPlaceholders, QueryPromise } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Db } from './db.ts';
-import { rowReader, type SelectedField } from './row-reader.ts';
+import './row-reader.ts';
 
 /** A query to await or to add to a batch. */
 export interface PreparedQuery<T> extends QueryPromise<T> {
@@ -13,11 +13,6 @@ export interface PreparedQuery<T> extends QueryPromise<T> {
 interface Plan {
   getQuery(): { sql: string; params: unknown[] };
   mapResult(result: unknown, isFromBatch: boolean): unknown;
-  executeMethod?: string;
-  fields?: SelectedField[];
-  customResultMapper?: unknown;
-  /** Whether the columns of each joined table are present in every row. */
-  joinsNotNullableMap?: Record<string, boolean>;
 }
 
 /** Builds queries without running them. */
@@ -33,21 +28,9 @@ export function prepareQuery<T>(
 ): (db: Db, values: Record<string, unknown>) => PreparedQuery<T> {
   let plan: Plan | undefined;
   return (db, values) => {
-    plan ??= withRowReader(build(builder).prepare() as Plan);
+    plan ??= build(builder).prepare() as Plan;
     const { $client } = db as Db & { $client: D1Database };
     return new PlannedQuery<T>($client, plan, values);
-  };
-}
-
-/** Reads rows faster than drizzle where the result is the same: for lists of rows without optional joined tables. */
-function withRowReader(plan: Plan): Plan {
-  const { executeMethod, fields, customResultMapper, joinsNotNullableMap = {} } = plan;
-  const isPlain = executeMethod === 'all' && !customResultMapper && !Object.values(joinsNotNullableMap).includes(false);
-  const read = isPlain && fields ? rowReader(fields) : undefined;
-  if (!read) return plan;
-  return {
-    getQuery: () => plan.getQuery(),
-    mapResult: (result) => (result as D1Result<Record<string, unknown>>).results.map(read),
   };
 }
 

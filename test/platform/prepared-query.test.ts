@@ -1,3 +1,4 @@
+import * as drizzle from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../src/domain/accounts/table.ts';
@@ -79,8 +80,22 @@ test('reads every kind of column and expression like drizzle, and tables of left
         .where(eq(accounts.id, account.id)),
   ];
   for (const select of selections) {
-    const [expected, [found]] = [await select(db), [await prepareQuery<unknown[]>(select as never)(db, {})]];
+    const expected = await readByDrizzle(select(db).prepare());
     expect(expected).toHaveLength(1);
-    expect(found).toEqual(expected);
+    expect(await select(db)).toEqual(expected);
+    expect(await db.batch([select(db)])).toEqual([expected]);
+    expect(await prepareQuery<unknown[]>(select as never)(db, {})).toEqual(expected);
   }
 });
+
+/** Internal parts of drizzle, which its types leave out. */
+const { mapResultRow } = drizzle as unknown as {
+  mapResultRow(fields: unknown, row: unknown[], joinsNotNullableMap: unknown): unknown;
+};
+
+/** Returns the rows of a query as drizzle reads them. */
+async function readByDrizzle(query: { values(): Promise<unknown> }): Promise<unknown[]> {
+  const { fields, joinsNotNullableMap } = query as unknown as Record<string, unknown>;
+  const rows = (await query.values()) as unknown[][];
+  return rows.map((row) => mapResultRow(fields, row, joinsNotNullableMap));
+}
