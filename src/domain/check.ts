@@ -18,7 +18,10 @@ const ISSUES_MAX = 20;
 
 /** Creates the error for failed checks. `within` is prepended to each path. */
 export function invalidInput(issues: readonly z.core.$ZodIssue[], within: PropertyKey[] = []): DomainError {
-  return invalid(issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, within)));
+  // Zod also checks the length of a text in place of a list.
+  const ofType = issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join());
+  const told = issues.filter(({ code, path }) => code === 'invalid_type' || !ofType.includes(path.join()));
+  return invalid(told.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, within)));
 }
 
 /** Converts an issue from zod to one with the service's message. `within` is prepended to its path. */

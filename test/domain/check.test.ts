@@ -54,6 +54,11 @@ test('errors have our own wording, and never the library’s', () => {
   ]);
 });
 
+test('a text in place of a list is only reported as such, however long it is', () => {
+  const good = { name: 'a', count: 1, kind: 'small', whole: 1, on: true, link: 'https://example.com', code: 'abc' };
+  expect(messages({ ...good, own: '', places: 'a long text' })).toEqual(['places: must be an array']);
+});
+
 test('bounds are named with their unit', () => {
   const good = { kind: 'small', whole: 1, on: true, link: 'https://example.com', code: 'abc', own: '' };
   expect(messages({ ...good, name: 'long', count: 4, places: ['a', 'b', 'c'] })).toEqual([
