@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { Problem } from './settings.ts';
 
 /**
@@ -14,6 +15,12 @@ const STARTING = 'The service is starting; try again in a moment.';
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = ['0.0.0.0', '::'];
 const CONNECT_MS_MAX = 1_000;
+/**
+ * If the headers show that a body is larger than this, the runtime gets some time to reject it. If it did so during the
+ * upload, it would close the connection, and its reply could be lost.
+ */
+const LARGE_BYTES = 256 * 1024;
+const REJECTED_WITHIN_MS = 50;
 
 /** Paths through which wrangler exposes the runtime to local programs. They aren't part of the service. */
 const RUNTIME_PATHS = /^\/(cdn-cgi|__cf_local)(\/|$)/i;
@@ -99,13 +106,20 @@ async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrig
   const passed = request(runtimeOrigin, { method: asked.method, path, headers, agent });
   reply.on('close', () => passed.destroy());
   passed.on('response', (answered) => {
+    // The runtime reads no further once it has answered. Many clients read a reply only after they have sent everything.
+    asked.unpipe(passed).resume();
     reply.writeHead(answered.statusCode!, withoutConnection(answered.rawHeaders));
     pipeline(answered, reply).catch(() => reply.destroy());
   });
-  // The runtime may answer before it has read the whole body. Don't interrupt a reply that has begun.
-  pipeline(asked, passed).catch(() => {
+  // Don't interrupt a reply that has begun.
+  passed.on('error', () => {
     if (!reply.headersSent) refuse(reply, 503, STARTING);
   });
+  if (Number(asked.headers['content-length'] ?? 0) > LARGE_BYTES) {
+    passed.flushHeaders();
+    await Promise.race([once(passed, 'response'), setTimeout(REJECTED_WITHIN_MS)]).catch(() => {});
+  }
+  if (!reply.headersSent) asked.on('error', () => passed.destroy()).pipe(passed);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Front, startFront } from '../../scripts/front.ts';
@@ -109,6 +109,30 @@ describe('a request for the Worker', () => {
     const [reply] = (await once(sent, 'response')) as [IncomingMessage];
     expect([reply.statusCode, await text(reply)]).toEqual([413, 'too large']);
     sent.destroy();
+  });
+
+  test('ends after an early answer, although the runtime reads no further', async () => {
+    const runtime = createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.pause().write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\ntoo large');
+      });
+    });
+    await once(runtime.listen(0, '127.0.0.1'), 'listening');
+    const own = await freePort();
+    const other = await startFront(
+      '127.0.0.1',
+      own,
+      () => `http://127.0.0.1:${(runtime.address() as AddressInfo).port}`,
+    );
+    const agent = new Agent({ keepAlive: true });
+    const sent = request({ host: '127.0.0.1', port: own, method: 'POST', agent });
+    const sentAll = once(sent, 'finish');
+    sent.end(Buffer.alloc(12_000_000));
+    const [[reply]] = (await Promise.all([once(sent, 'response'), sentAll])) as [[IncomingMessage], unknown];
+    expect([reply.statusCode, await text(reply)]).toEqual([413, 'too large']);
+    agent.destroy();
+    await other.close();
+    runtime.close();
   });
 });
 
