@@ -106,7 +106,7 @@ async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrig
   const passed = request(runtimeOrigin, { method: asked.method, path, headers, agent });
   reply.on('close', () => passed.destroy());
   passed.on('response', (answered) => {
-    // The runtime reads no further once it has answered. Many clients read a reply only after they have sent everything.
+    // The runtime reads no further once it has answered. Many clients first send everything, then read the reply.
     asked.unpipe(passed).resume();
     reply.writeHead(answered.statusCode!, withoutConnection(answered.rawHeaders));
     pipeline(answered, reply).catch(() => reply.destroy());

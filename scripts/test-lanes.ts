@@ -29,10 +29,10 @@ const UNIT_LANE: Lanes = shards('unit', 1);
  * How much less urgent other lanes are. Each has several processes, which would leave too little to that one. With more
  * it would end long before them.
  */
-export const LESS_URGENT = 3;
+export const LESS_URGENT = 4;
 
-/** Tests that spend most of their time waiting, until leases of killed Workers end or the time of the docs passes. */
-const WAITING = ['test/jobs/bulk-restart.test.ts', 'test/jobs/webhook-restart.test.ts', 'test/admin/dev-clock.test.ts'];
+/** Tests that spend most of their time waiting, until leases of killed Workers end. */
+const WAITING = ['test/jobs/bulk-restart.test.ts', 'test/jobs/webhook-restart.test.ts'];
 
 /** Lanes that run beside all others, because they need little of a processor. */
 export const IDLE_LANES: Lanes = { waiting: ['--project', 'worker', ...WAITING] };

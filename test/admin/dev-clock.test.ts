@@ -182,10 +182,10 @@ describe('advancing the clock', () => {
     expect(noted()).toBe(0);
   });
 
-  test.skipIf(missingTool)('does what the docs say', { timeout: SLOW }, () => {
+  test.skipIf(missingTool)('does what the docs say', { timeout: SLOW }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dev-clock-'));
     writeDemoFile(folder, { baseUrl: worker.origin, apiKey: worker.client.apiKey });
-    const printed = runPage('docs/testing.md', folder);
+    const printed = await runPage('docs/testing.md', folder);
     rmSync(folder, { recursive: true });
     expect(printed).toContain('"type": "expired"');
     expect(printed).not.toMatch(/ErrorMessage|"success": false/);

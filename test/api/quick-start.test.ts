@@ -38,13 +38,13 @@ describe.skipIf(missingTool)(
   `the commands of the pages${missingTool ? ` (skipped: there is no ${missingTool} here)` : ''}`,
   () => {
     test('README: end with a pass’s page', async () => {
-      const page = run('README.md').trim();
+      const page = (await run('README.md')).trim();
       const reply = await fetch(page);
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     });
 
     test('tutorial: create, show, change, send, void and delete a pass', async () => {
-      const printed = run('docs/tutorial.md');
+      const printed = await run('docs/tutorial.md');
       expect(printed).toContain('"Member": "Ada Lovelace"');
       expect(printed).toMatch(/^true\n/m);
       expect(printed.trim().split('\n').slice(-3)).toEqual(['204', '3', '200']);
@@ -59,8 +59,8 @@ describe.skipIf(missingTool)(
       ).toBe('PK');
     });
 
-    test('webhooks: subscribe, list, test, recover and pull', () => {
-      const printed = run('docs/webhooks.md');
+    test('webhooks: subscribe, list, test, recover and pull', async () => {
+      const printed = await run('docs/webhooks.md');
       expect(printed).toMatch(/^"whsec_/);
       expect(printed).toContain('"status": "active"');
       expect(printed).toContain('"deliveryId"');

@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -16,11 +17,14 @@ export function writeDemoFile(folder: string, facts: object): void {
   writeFileSync(join(folder, '.local', 'demo.json'), JSON.stringify(facts));
 }
 
-/** Returns the output of a page's commands, run in a folder with such facts. */
-export function runPage(page: string, folder: string): string {
+/**
+ * Returns the output of a page's commands, run in a folder with such facts. The process of the test goes on meanwhile:
+ * the service may call it.
+ */
+export async function runPage(page: string, folder: string): Promise<string> {
   const commands = blocksOf(page).filter((code) => !STARTED_ELSEWHERE.test(code));
   const script = ['set -euo pipefail', ...commands].join('\n');
-  return execFileSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' });
+  return (await promisify(execFile)('bash', ['-c', script], { cwd: folder })).stdout;
 }
 
 /** Returns the blocks of shell commands in order; those in a list are indented. */
