@@ -16,7 +16,7 @@ interface SelectedField {
 
 type RowReader = (values: unknown[]) => Record<string, unknown>;
 
-/** The members of a query of drizzle that determine how its rows are read. */
+/** The members of a query of drizzle that determine how its rows are read; its types leave them out. */
 interface ReadQuery {
   fields?: SelectedField[];
   customResultMapper?: unknown;

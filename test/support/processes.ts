@@ -10,6 +10,8 @@ export interface ProcessBody {
   status: 'in progress' | 'finished' | 'finished with errors';
   errors: Record<string, string> | null;
   cancelled?: number;
+  /** Counts by name, if the process has a result. */
+  result?: Record<string, unknown>;
 }
 
 /** Returns the processes in a stream of server-sent events. */

@@ -22,7 +22,8 @@ export const ProcessView = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe(
-      'Messages by identifier, userProvidedId or array index of the failed items, or by property name; at most 10,000, with 2,000,000 characters',
+      'Messages by identifier, userProvidedId or array index of the failed items, or by property name; ' +
+        'at most 10,000, with 2,000,000 characters',
     ),
   cancelled: like(z.int(), 0).optional().describe('Canceled items; not included in `total`'),
   result: z

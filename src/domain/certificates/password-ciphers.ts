@@ -101,7 +101,8 @@ function decryptPbes2(parameters: Asn1, data: Uint8Array, password: string, spen
 /** openssl writes files with algorithms that are known here. */
 export const unknownAlgorithm = () =>
   invalid(
-    'The .p12 file uses an algorithm that is not supported; convert it with "openssl pkcs12 -in old.p12 -nodes -out pass.pem" and "openssl pkcs12 -export -in pass.pem -out new.p12"',
+    'The .p12 file uses an algorithm that is not supported; convert it with "openssl pkcs12 -in old.p12 -nodes -out ' +
+      'pass.pem" and "openssl pkcs12 -export -in pass.pem -out new.p12"',
   );
 
 function lookUp<T>(table: Record<string, T>, name: string): T {

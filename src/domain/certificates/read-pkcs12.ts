@@ -54,7 +54,8 @@ export function readPkcs12(bytes: Uint8Array, password: string): OpenedPkcs12 {
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw invalid(
-      'The .p12 file cannot be read, because it is damaged or in another format; export the certificate with its key again, or use PEM files of both',
+      'The .p12 file cannot be read, because it is damaged or in another format; export the certificate with its key ' +
+        'again, or use PEM files of both',
     );
   }
 }
