@@ -80,7 +80,7 @@ export function patchProperties(
 }
 
 function defaultOf(property: Property): PropertyValue | undefined {
-  if (!property.default) return undefined;
+  if (property.default == null || property.default === '') return undefined;
   const checked = checkPropertyValue(property, property.default);
   if ('value' in checked) return checked.value;
   // Templates of earlier releases can have defaults of another type.
