@@ -12,11 +12,12 @@ import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 import { defaultBarcode } from './values/pass-values.ts';
 
-/** Returns the pass without its holder's data. The barcode value stays. */
-export function withoutHolder(pass: Pass): Pass {
+/** Returns the pass without its holder's data, and outside of `bundles`. The barcode value stays. */
+export function withoutHolder(pass: Pass, bundles: ReadonlySet<string>): Pass {
   const { colors, eligibleValidationPlaces } = pass.appearance;
   return {
     ...pass,
+    ...(pass.bundleId !== null && bundles.has(pass.bundleId) && { bundleId: null, bundlePageToken: null }),
     userProvidedId: null,
     barcodeAlternativeText: null,
     groupingIdentifier: null,
@@ -36,6 +37,14 @@ export interface AnonymousItem {
   found: DefinedPass;
 }
 
+export interface AnonymousOptions {
+  ledger: Ledger;
+  /** Whether a running process may still add the passes' names. */
+  shouldKeepNames: boolean;
+  /** Bundles that the passes leave. */
+  bundles: ReadonlySet<string>;
+}
+
 /**
  * Removes the holders' data from passes, with the usual events and pushes, and requests its erasure everywhere else.
  * Returns the items whose passes changed concurrently; the caller has to decide them again.
@@ -43,8 +52,7 @@ export interface AnonymousItem {
 export async function anonymizePasses(
   ctx: AccountContext,
   items: AnonymousItem[],
-  ledger: Ledger,
-  { shouldKeepNames }: { shouldKeepNames: boolean },
+  { ledger, shouldKeepNames, bundles }: AnonymousOptions,
 ): Promise<number[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(items.map(({ found }) => found.pass.id))}))`;
   const selected = sql`${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
@@ -58,7 +66,7 @@ export async function anonymizePasses(
   ]);
   const changes = await Promise.all(
     items.map(async ({ seq, found }) => {
-      const pass = withoutHolder(found.pass);
+      const pass = withoutHolder(found.pass, bundles);
       pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
       const change = planChange(ctx, found, { pass });
       return change && { seq, change };

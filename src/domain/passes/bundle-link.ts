@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { shardOf } from '../../platform/ids.ts';
 import { tokenIn } from '../../platform/shard-tokens.ts';
@@ -58,4 +58,17 @@ export function linkToBundle(
   const [link] = claimed ?? [];
   const stays = before !== undefined && before.bundleId === pass.bundleId && before.bundlePageToken !== null;
   return { ...pass, bundlePageToken: stays || !link ? pass.bundlePageToken : bundleCopy(ctx.env, link) };
+}
+
+/** Builds the condition that a bundle of the account has no passes besides these. */
+export function hasNoOtherPasses(ctx: AccountContext, bundleId: SQLWrapper, passIds: string[]): SQL {
+  return sql`not exists (select 1 from ${passes} where ${passes.accountId} = ${ctx.account.id}
+    and ${passes.bundleId} = ${bundleId} and ${passes.id} not in (select value from json_each(${JSON.stringify(passIds)})))`;
+}
+
+/** Builds the statement that deletes links of bundles that meet the condition. A later pass gets a new link. */
+export function deleteBundleLinks(ctx: AccountContext, bundleIds: string[], condition: (bundleId: SQLWrapper) => SQL) {
+  const { accountId, bundleId } = bundleLinks;
+  const isTarget = and(eq(accountId, ctx.account.id), inArray(bundleId, bundleIds));
+  return ctx.db.delete(bundleLinks).where(and(isTarget, condition(bundleId)));
 }

@@ -4,13 +4,13 @@ import { sweepImages } from '../images/sweep-images.ts';
 import { erasePasses } from '../pass-erasure/erase-passes.ts';
 import { eraseScansWithoutPass } from '../pass-erasure/erase-scans-without-pass.ts';
 import { deleteManyFacts } from '../pass-facts/append-facts.ts';
-import { anonymizePasses, withoutHolder } from '../passes/anonymize-passes.ts';
+import { type AnonymousOptions, anonymizePasses, withoutHolder } from '../passes/anonymize-passes.ts';
 import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { deletePasses } from '../passes/deletion/delete-passes.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
-import { passes } from '../passes/table.ts';
+import { type Pass, passes } from '../passes/table.ts';
 import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';
 import type { PersonRange } from '../processes/person-work.ts';
@@ -18,6 +18,7 @@ import type { PersonOperation } from '../processes/process-state.ts';
 import { isOfPerson, matchedValue } from '../search/persons.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { countEach, NOTHING, type PassCounts } from './about-passes.ts';
+import { eraseBundles, findOwnBundles } from './erase-bundles.ts';
 import { findCopies } from './erase-copies.ts';
 import { deleteExports } from './export-files.ts';
 import { OwnValues } from './own-values.ts';
@@ -82,6 +83,8 @@ export async function eraseRange(
   if (dryRun) return { failed: [] };
   const { isWorking: shouldKeepNames } = await copies.erase();
   await eraseScansOfCodes(ctx, concerned);
+  const bundles = await findOwnBundles(concerned, texts, own);
+  await eraseBundles(ctx, bundles, ids);
   await removeFiles(ctx, ids);
   await deleteManyFacts(ctx, ctx.account.id, ids);
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
@@ -90,9 +93,10 @@ export async function eraseRange(
     const seqs = JSON.stringify(Object.fromEntries(seqOf));
     const note = (isSelected: SQL) =>
       ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${isSelected}`);
-    await deletePasses(ctx, concerned, withoutHolder, { isForced: true, shouldKeepNames, note });
+    const shown = (pass: Pass) => withoutHolder(pass, bundles);
+    await deletePasses(ctx, concerned, shown, { isForced: true, shouldKeepNames, note });
   } else {
-    await anonymizeAll(ctx, { ids, seqOf, ledger, shouldKeepNames });
+    await anonymizeAll(ctx, { ids, seqOf, ledger, shouldKeepNames, bundles });
     await removeFiles(ctx, ids);
   }
   const left = await findItems(ctx, ids);
@@ -124,18 +128,13 @@ async function findItems(ctx: AccountContext, ids: string[]): Promise<Map<string
 
 async function anonymizeAll(
   ctx: AccountContext,
-  {
-    ids,
-    seqOf,
-    ledger,
-    shouldKeepNames,
-  }: { ids: string[]; seqOf: Map<string, number>; ledger: ReturnType<typeof ledgerOf>; shouldKeepNames: boolean },
+  { ids, seqOf, ...how }: { ids: string[]; seqOf: Map<string, number> } & AnonymousOptions,
 ): Promise<void> {
   let open = ids;
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++) {
     const found = await findItems(ctx, open);
     const items = [...found.values()].map((one) => ({ seq: seqOf.get(one.pass.id)!, found: one }));
-    const overtaken = new Set(await anonymizePasses(ctx, items, ledger, { shouldKeepNames }));
+    const overtaken = new Set(await anonymizePasses(ctx, items, how));
     open = open.filter((id) => overtaken.has(seqOf.get(id)!));
   }
   if (open.length > 0) throw new Error(`${open.length} passes are being changed by many requests at once`);
