@@ -51,6 +51,15 @@ export function aboutPasses(passIds: string[]): EventSelection {
   return { events: hasValuesOf(passIds), earlierEvents: earlier, subject: sql`pass_id` };
 }
 
+/** Selects the events with the results of messages about passes that have values. */
+export function aboutMessages(messages: { id: string; passId: string }[]): EventSelection {
+  const { events: ofPasses, earlierEvents: earlier, subject } = aboutPasses(messages.map(({ passId }) => passId));
+  const ids = JSON.stringify(messages.map(({ id }) => id));
+  const isResult = sql`type in ('message_sent', 'message_failed')
+    and body ->> '$.messageId' in (select value from json_each(${ids}))`;
+  return { events: sql`${ofPasses} and ${isResult}`, earlierEvents: sql`${earlier} and ${isResult}`, subject };
+}
+
 /** A scan, and when its event was recorded at the latest (UTC milliseconds). */
 export interface ScanOfEvent {
   id: string;

@@ -26,6 +26,12 @@ const SEPARATORS = /\(0\)|[\s().\-/\u00a0\u2010-\u2015]/g;
  */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
+/** Returns a recipient in a form in which equal ones are equal: an address in lowercase, a number in E.164 form. */
+export function plainRecipient(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.includes('@') ? trimmed.toLowerCase() : (readPhoneNumber(trimmed) ?? trimmed);
+}
+
 /**
  * Returns the phone number in a text in E.164 form (`+436641234567`); undefined if there is none, or its country isn't
  * named by `+` or `00`.

@@ -2,8 +2,9 @@ import type { AccountContext } from '../context.ts';
 import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
 import { type PersonMatch, selectPersonPasses } from '../search/persons.ts';
 import { addCounts, countAll, NOTHING, type PassCounts } from './about-passes.ts';
+import { findOtherMessages, recipientsOf } from './other-messages.ts';
 
-/** Counts the data about a person's passes, by kind. Changes nothing. Throws `invalid` as a process would. */
+/** Counts the data about a person, by kind. Changes nothing. Throws `invalid` as a process would. */
 export async function countPerson(ctx: AccountContext, match: PersonMatch): Promise<PassCounts> {
   const total = { ...NOTHING };
   let after: number | null = null;
@@ -14,6 +15,8 @@ export async function countPerson(ctx: AccountContext, match: PersonMatch): Prom
     if (isLast) break;
     after = key;
   }
-  const { passes, scans, messages, events, replies, images } = total;
+  const { passes, scans, events, replies, images } = total;
+  const others = await findOtherMessages(ctx, recipientsOf(match), match);
+  const messages = total.messages + others.length;
   return { passes, scans, messages, events, replies, images };
 }

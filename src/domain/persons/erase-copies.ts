@@ -1,12 +1,21 @@
+import { inArray, sql } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
 import type { AccountContext } from '../context.ts';
+import { aboutMessages, eraseEvents } from '../events/erase-events.ts';
 import { eraseReplies, findRepliesWith } from '../idempotency/erase-replies.ts';
 import { replyFile } from '../idempotency/idempotent-requests.ts';
 import { eraseImports } from '../imports/stored-import.ts';
+import { deleteMessagesOf } from '../messages/delete-messages.ts';
+import { type Message, messages } from '../messages/table.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { canHoldItems, eraseItems } from '../processes/erase-items.ts';
 import { eraseSegmentValues } from '../search/erase-segments.ts';
+import { eraseAnswersTo } from '../webhooks/erase-deliveries.ts';
 import type { OwnValues } from './own-values.ts';
 import { selectIdentifying } from './values.ts';
+
+/** Messages per batch; D1 binds a hundred parameters. */
+const PAGE_MESSAGES = 50;
 
 /** Data of a person in rows that name no pass. */
 export interface Copies {
@@ -46,4 +55,19 @@ export async function findCopies(
       return { isWorking };
     },
   };
+}
+
+/** Deletes messages, and erases the values in their events. The passes stay. May run twice. */
+export async function eraseMessages(ctx: AccountContext, found: Message[]): Promise<void> {
+  for (const some of slicesOf(found, PAGE_MESSAGES)) {
+    const about = aboutMessages(some);
+    await eraseAnswersTo(ctx, about, { areAll: true });
+    await eraseEvents(ctx, about, { stays: () => sql`false` });
+    const passIds = sql`(select value from json_each(${JSON.stringify(some.map(({ passId }) => passId))}))`;
+    const isFound = inArray(
+      messages.id,
+      some.map(({ id }) => id),
+    );
+    await deleteMessagesOf(ctx, passIds, isFound);
+  }
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { sweepImages } from '../images/sweep-images.ts';
+import { plainRecipient } from '../messages/recipients.ts';
 import { erasePasses } from '../pass-erasure/erase-passes.ts';
 import { eraseScansWithoutPass } from '../pass-erasure/erase-scans-without-pass.ts';
 import { deleteManyFacts } from '../pass-facts/append-facts.ts';
@@ -15,12 +16,13 @@ import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';
 import type { PersonRange } from '../processes/person-work.ts';
 import type { PersonOperation } from '../processes/process-state.ts';
-import { isOfPerson, matchedValue } from '../search/persons.ts';
+import { isOfPerson, matchedValue, type PersonMatch } from '../search/persons.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { countEach, NOTHING, type PassCounts } from './about-passes.ts';
 import { eraseBundles, findOwnBundles } from './erase-bundles.ts';
-import { findCopies } from './erase-copies.ts';
+import { eraseMessages, findCopies } from './erase-copies.ts';
 import { deleteExports } from './export-files.ts';
+import { findOtherMessages, recipientsOf } from './other-messages.ts';
 import { OwnValues } from './own-values.ts';
 import { valuesOf } from './values.ts';
 
@@ -32,23 +34,26 @@ export const ERASED_AT_ONCE = 50;
 const ROUNDS_MAX = 20;
 
 /**
- * Deletes the exports of the account, which may hold the person's data and can be created again. For a person without
- * passes, also erases copies of the matched value. May run twice.
+ * Erases messages to the person about passes of others. Deletes the exports of the account, which may hold the person's
+ * data and can be created again. For a person without passes, also erases copies of the matched value. May run twice.
  */
 export async function beginErasure(
   ctx: AccountContext,
   { match, dryRun }: Erasure,
   { isKnown }: { isKnown: boolean },
 ): Promise<Outcome> {
+  const sent = await findOtherMessages(ctx, recipientsOf(match), match);
+  if (!dryRun) await eraseMessages(ctx, sent);
   const exports = dryRun ? 0 : await deleteExports(ctx);
-  if (isKnown) return { counts: { ...NOTHING, exports } };
+  const always = { ...NOTHING, messages: sent.length, exports };
+  if (isKnown) return { counts: always };
   const own = new OwnValues(ctx, match);
   const texts = [matchedValue(match)];
   const names = match.userProvidedId === undefined ? [] : [match.userProvidedId];
   const copies = await findCopies(ctx, { texts, names, own });
   if (!dryRun) await copies.erase();
   const counts = Object.fromEntries(Object.entries(copies.found).map(([name, ids]) => [name, ids.length]));
-  return { counts: { ...NOTHING, ...counts, exports } };
+  return { counts: { ...always, ...counts } };
 }
 
 /**
@@ -75,14 +80,17 @@ export async function eraseRange(
   const texts = [...new Set([matchedValue(match), ...concerned.flatMap(({ pass }) => valuesOf(pass))])];
   const names = concerned.flatMap(({ pass }) => [pass.id, pass.generatedId]);
   const copies = await findCopies(ctx, { texts, names, own });
+  const sent = await findOtherMessages(ctx, await otherRecipients(concerned, match, own), match);
   const counted = items.flatMap(({ seq, key }): [number, PassCounts][] =>
     each.has(key) ? [[seq, each.get(key)!]] : [],
   );
   // Before anything is deleted: a run that takes over from a dead one finds fewer.
-  await note({ items: counted, more: copies.found });
+  const messages = sent.map(({ id }) => id);
+  await note({ items: counted, more: { ...copies.found, messages } });
   if (dryRun) return { failed: [] };
   const { isWorking: shouldKeepNames } = await copies.erase();
   await eraseScansOfCodes(ctx, concerned);
+  await eraseMessages(ctx, sent);
   const bundles = await findOwnBundles(concerned, texts, own);
   await eraseBundles(ctx, bundles, ids);
   await removeFiles(ctx, ids);
@@ -110,6 +118,14 @@ export async function eraseRange(
   await deleteExports(ctx);
   await sweepImages(ctx);
   return { failed: [] };
+}
+
+/** Returns the passes' recipients that belong to the person alone, without the one that identifies the person. */
+function otherRecipients(concerned: DefinedPass[], match: PersonMatch, own: OwnValues): Promise<string[]> {
+  const known = new Set(recipientsOf(match).map(plainRecipient));
+  const recipients = concerned.flatMap(({ pass }) => [pass.emailRecipient, pass.phoneRecipient]);
+  const others = recipients.filter((one) => one !== null).filter((one) => !known.has(plainRecipient(one)));
+  return own.ownOf([...new Set(others)]);
 }
 
 /** Erases scans of the passes' codes that don't name the passes, while the codes are known. */

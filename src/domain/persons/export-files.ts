@@ -18,6 +18,9 @@ const FILES_AT_ONCE = 5;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Name of the files with data that belongs to no pass of the person. */
+export const APART = 'apart';
+
 /** The place of an export: its account and process. */
 export interface ExportPlace {
   accountId: string;
@@ -63,7 +66,7 @@ export async function readPart(
   return sealed ? (JSON.parse(decoder.decode(unsealFile(ctx.env, key, sealed))) as unknown[]) : [];
 }
 
-/** Whether all ranges are stored, each with passes: an erasure deletes exports, including those under way. */
+/** Whether all data is stored, ranges with their passes: an erasure deletes exports, including those under way. */
 export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, names: string[]): Promise<boolean> {
   const prefix = folderOf(place);
   const stored = new Set<string>();
@@ -73,7 +76,7 @@ export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, nam
     for (const { key } of listed.objects) stored.add(key.slice(prefix.length));
     cursor = listed.truncated ? listed.cursor : undefined;
   } while (cursor);
-  return names.every((name) => stored.has(`${name}/passes`));
+  return names.every((name) => stored.has(`${name}/${name === APART ? 'messages' : 'passes'}`));
 }
 
 /** Deletes the files of all exports of the account. Returns the number of exports. */

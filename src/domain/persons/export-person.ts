@@ -14,7 +14,28 @@ import type { PersonOperation } from '../processes/process-state.ts';
 import { PAGE_ROWS } from '../purge.ts';
 import { isOfPerson, type PersonMatch } from '../search/persons.ts';
 import { imagesOf, isAbout } from './about-passes.ts';
-import { dropParts, storeParts } from './export-files.ts';
+import { APART, dropParts, storeParts } from './export-files.ts';
+import { findOtherMessages, recipientsOf } from './other-messages.ts';
+
+/** Stores the messages to the person about passes of others for the archive. Throws if it must be tried again. */
+export async function beginExport(
+  ctx: AccountContext,
+  { match }: Extract<PersonOperation, { kind: 'export' }>,
+  { processId }: { processId: string },
+): Promise<Outcome | undefined> {
+  const find = () => findOtherMessages(ctx, recipientsOf(match), match);
+  const sent = await find();
+  if (sent.length === 0) return undefined;
+  const place = { accountId: ctx.account.id, processId };
+  const parts = { passes: [], scans: [], messages: sent.map(exportedMessage), events: [], images: [] };
+  await storeParts(ctx, place, APART, parts);
+  // As in `exportRange`: either an erasure finds this export, or this export finds the messages gone.
+  if ((await find()).length < sent.length) {
+    await dropParts(ctx, place, APART);
+    throw new Error('messages were erased while they were exported');
+  }
+  return { counts: { messages: sent.length }, file: APART };
+}
 
 /** Stores the data about a person's passes for the archive. Throws if it must be tried again. */
 export async function exportRange(

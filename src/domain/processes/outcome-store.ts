@@ -70,13 +70,13 @@ export class OutcomeStore {
   #addToSelection(added: Outcome['counts'][]): void {
     if (added.length === 0) return;
     const [row] = this.#sql
-      .exec<{ counts: string }>('select counts from outcomes where first = ?', SELECTION)
+      .exec<{ counts: string; file: string | null }>('select counts, file from outcomes where first = ?', SELECTION)
       .toArray();
     const sums = row ? (JSON.parse(row.counts) as Outcome['counts']) : {};
     for (const counts of added) {
       for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
     }
-    this.add(SELECTION, { counts: sums });
+    this.add(SELECTION, { counts: sums, ...(row?.file && { file: row.file }) });
   }
 
   /** Returns the sums by name; undefined without an outcome. */

@@ -17,11 +17,11 @@ export interface PersonRange {
 
 /** Work of processes about persons. Each part may run several times; a repeat finds only what is left. */
 export interface PersonWork {
-  /** Runs once, before the first pass. `isKnown`: whether the person has passes. */
+  /** Runs before the first pass. `isKnown`: whether the person has passes. */
   begin(
     ctx: AccountContext,
     operation: PersonOperation,
-    { isKnown }: { isKnown: boolean },
+    person: { processId: string; isKnown: boolean },
   ): Promise<Outcome | undefined>;
   /** Processes passes. Throws to have the range retried. */
   apply(

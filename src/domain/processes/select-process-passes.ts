@@ -73,7 +73,7 @@ async function selectPerson(
       afterId === null ? null : Number(afterId),
     );
     const isKnown = ids.length > 0 || !isLast;
-    const outcome = afterId === null ? await work.begin(ctx, operation, { isKnown }) : undefined;
+    const outcome = afterId === null ? await work.begin(ctx, operation, { processId, isKnown }) : undefined;
     const next = key === null ? null : String(key);
     const added = await process.addSelected(afterId, ids, { isLast, next, outcome });
     if (isLast || !added) return;
