@@ -4,6 +4,7 @@ import { messageWords } from '../../../src/wallets/messages/words.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { auditEntries } from '../../support/audit.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { FURTHER_DATABASES } from '../../support/database-of.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
@@ -113,7 +114,10 @@ describe('sub-customers', () => {
     const first = await owner.get(base('sub-customers'));
     expect(first.body).toContain('>Branch 51<');
     const cost = await costOf(first);
-    expect(cost.roundTrips).toBeLessThanOrEqual(3 + owner.apart);
+    // Once other tests have moved an account, sub-customers may live in any database.
+    const moved = await d1('select 1 from shard_places limit 1');
+    const elsewhere = moved.length > 0 ? FURTHER_DATABASES.length : 0;
+    expect(cost.roundTrips).toBeLessThanOrEqual(3 + owner.apart + elsewhere);
     expect(cost.rowsRead).toBeLessThan(130);
     const second = await owner.get(/href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!);
     expect(second.body).toContain('>Branch 1<');
