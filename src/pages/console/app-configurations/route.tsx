@@ -14,8 +14,7 @@ import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ConfigurationFormPage, type ConfigurationFormProps } from './configuration-form.tsx';
-import { ConfigurationListPage } from './configuration-list.tsx';
-import { ConfigurationPage, DeleteConfigurationPage } from './configuration-page.tsx';
+import { ConfigurationListPage, ConfigurationPage, DeleteConfigurationPage } from './configuration-pages.tsx';
 import { fieldsOf, NEW_CONFIGURATION, type TypedConfiguration, typedFrom, typedIn } from './form-values.ts';
 import { linkRoutes } from './link-route.tsx';
 

@@ -10,8 +10,16 @@ import { formatNumber } from '../parts.tsx';
 import { csvHeaders, page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
-import { describeRow, guessMapping, type Mapping, mappingProblems, passOf } from './import-mapping.ts';
-import { IMPORT_ROWS_MAX, ImportPage, MappingPage } from './import-pages.tsx';
+import {
+  describeRow,
+  guessMapping,
+  IMPORT_ROWS_MAX,
+  ImportPage,
+  type Mapping,
+  MappingPage,
+  mappingProblems,
+  passOf,
+} from './import-pages.tsx';
 import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 

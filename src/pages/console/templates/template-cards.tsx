@@ -3,10 +3,8 @@ import { AccountLayout } from '../console-layout.tsx';
 import { EmptyState, formatPassCount, LinkButton, Notice, Pager, SubmitButton } from '../parts.tsx';
 import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { TYPE_TITLES } from './designer/type-titles.ts';
-import type { DrawnThumbnail } from './draw-thumbnail.ts';
-import { SECTION, templatePath } from './template-layout.tsx';
-import { TemplateState } from './template-state.tsx';
-import { Thumbnail } from './thumbnail.tsx';
+import { SECTION, TemplateState, templatePath } from './template-layout.tsx';
+import { type DrawnThumbnail, Thumbnail } from './thumbnail.tsx';
 
 interface TemplateCardsPageProps {
   items: (ListedTemplate & { drawn: DrawnThumbnail })[];
