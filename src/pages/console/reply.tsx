@@ -7,6 +7,7 @@ import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
 import { ConsoleLayout } from './console-layout.tsx';
 import { LinkButton } from './parts.tsx';
+import { sectionPath } from './sections.ts';
 import { type Viewer, ViewerContext } from './viewer.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -52,13 +53,13 @@ export function viewerOf(
 const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 
 /**
- * Runs a form's work, which returns a response or a path to redirect to. If a rule rejects it, `again` draws the form
- * with the submitted values and the issues, converted by `reworded`.
+ * Runs a form's work, which returns a response or a path to redirect to. If a rule rejects it, shows `again`: the form
+ * with the submitted values, and the issues, converted by `reworded`.
  */
 export async function submitted(
   c: AccountPageContext,
+  again: Html | (() => Html | Promise<Html>),
   work: () => Promise<Response | string>,
-  again: () => Html | Promise<Html>,
   reworded: (issues: Issue[]) => Issue[] = (issues) => issues,
 ): Promise<Response> {
   try {
@@ -66,13 +67,18 @@ export async function submitted(
     return typeof done === 'string' ? c.redirect(done, 303) : done;
   } catch (error) {
     if (!(error instanceof DomainError) || !SHOWN_AGAIN.includes(error.kind)) throw error;
-    return page(c, await again(), 400, reworded(error.issues));
+    return page(c, await (typeof again === 'function' ? again() : again), 400, reworded(error.issues));
   }
 }
 
 /** Returns a function that renames the fields of issues, from the names of the domain to those of the form. */
 export const renamed = (names: Record<string, string>) => (issues: Issue[]) =>
   issues.map((issue) => ({ ...issue, path: names[issue.path] ?? issue.path }));
+
+/** Returns the address of a section of the page's account, or of a page in it. */
+export function pathTo(c: AccountPageContext, section: string, ...parts: string[]): string {
+  return sectionPath(c.var.acting.account.id, section, ...parts);
+}
 
 /** Returns the UUID in a parameter of the address; undefined without one. */
 export function uuidIn(c: AccountPageContext, name: string): string | undefined {

@@ -11,9 +11,8 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
 import { Confirm, EntryForm, LinkButton } from '../parts.tsx';
-import { page, submitted, textOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 import { LinkEnd, LinkState } from './configuration-pages.tsx';
@@ -35,16 +34,12 @@ linkRoutes.post('/', async (c) => {
   const form = await c.req.parseBody();
   const typed = { validTo: textOf(form, 'validTo'), canChangeConfig: textOf(form, 'canChangeConfig') !== '' };
   const configuration = await getConfiguration(acting, configurationIn(c));
-  return submitted(
-    c,
-    async () => {
-      const { canChangeConfig, validTo } = typed;
-      const asked = { canChangeConfig, validTo: validTo === '' ? undefined : validTo };
-      const { link } = await createLink(acting, configuration.id, asked);
-      return c.redirect(pathOf(c, 'links', link.id), 303);
-    },
-    () => <NewLinkPage configuration={configuration} typed={typed} />,
-  );
+  return submitted(c, <NewLinkPage configuration={configuration} typed={typed} />, async () => {
+    const { canChangeConfig, validTo } = typed;
+    const asked = { canChangeConfig, validTo: validTo === '' ? undefined : validTo };
+    const { link } = await createLink(acting, configuration.id, asked);
+    return pathOf(c, 'links', link.id);
+  });
 });
 
 linkRoutes.get('/:link', async (c) => {
@@ -72,7 +67,7 @@ function configurationIn(c: AccountPageContext): string {
 }
 
 function pathOf(c: AccountPageContext, ...parts: string[]): string {
-  return sectionPath(c.var.acting.account.id, SECTION, configurationIn(c), ...parts);
+  return pathTo(c, SECTION, configurationIn(c), ...parts);
 }
 
 const SECTION = 'app-configurations';

@@ -15,9 +15,8 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, Confirm, EmptyState, LinkButton, Notice, Pager } from '../parts.tsx';
-import { page, pageOf } from '../reply.tsx';
+import { page, pageOf, pathTo } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 
@@ -61,7 +60,7 @@ failedJobRoutes.post('/:job/retry', (c) => {
 function act(c: AccountPageContext, done: string, work: () => Promise<unknown>) {
   return orGone(c, async () => {
     await work();
-    return c.redirect(`${sectionPath(c.var.acting.account.id, SECTION)}?done=${done}`, 303);
+    return c.redirect(`${pathTo(c, SECTION)}?done=${done}`, 303);
   });
 }
 

@@ -10,9 +10,8 @@ import { AccountLayout } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { Badge, Confirm, EntryForm, LinkButton, Notice, Problems } from '../parts.tsx';
-import { page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, useViewer } from '../viewer.ts';
 
@@ -32,15 +31,11 @@ memberRoutes.post('/', async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = { email: textOf(form, 'email'), privileges: privilegesOf(form) };
-  return submitted(
-    c,
-    async () => {
-      const { userId, email } = await inviteUser(acting, typed);
-      await mailSignInLink(acting, email, { invitedTo: acting.account.name });
-      return `${sectionPath(acting.account.id, 'members')}?invited=${userId}`;
-    },
-    () => <InvitePage typed={typed} />,
-  );
+  return submitted(c, <InvitePage typed={typed} />, async () => {
+    const { userId, email } = await inviteUser(acting, typed);
+    await mailSignInLink(acting, email, { invitedTo: acting.account.name });
+    return `${pathTo(c, SECTION)}?invited=${userId}`;
+  });
 });
 
 memberRoutes.get('/:user', async (c) => {
@@ -49,17 +44,12 @@ memberRoutes.get('/:user', async (c) => {
 });
 
 memberRoutes.post('/:user', async (c) => {
-  const { acting } = c.var;
   const privileges = privilegesOf(await c.req.parseBody({ all: true }));
   const member = await getMember(c);
-  return submitted(
-    c,
-    async () => {
-      await setPrivileges(acting, member.userId, { privileges });
-      return backToMembers(c);
-    },
-    () => <MemberPage member={{ ...member, privileges }} />,
-  );
+  return submitted(c, <MemberPage member={{ ...member, privileges }} />, async () => {
+    await setPrivileges(c.var.acting, member.userId, { privileges });
+    return pathTo(c, SECTION);
+  });
 });
 
 memberRoutes.get('/:user/remove', async (c) => {
@@ -68,16 +58,11 @@ memberRoutes.get('/:user/remove', async (c) => {
 });
 
 memberRoutes.post('/:user/remove', async (c) => {
-  const { acting } = c.var;
   const member = await getMember(c);
-  return submitted(
-    c,
-    async () => {
-      await removeMember(acting, member.userId);
-      return backToMembers(c);
-    },
-    () => <RemoveMemberPage member={member} />,
-  );
+  return submitted(c, <RemoveMemberPage member={member} />, async () => {
+    await removeMember(c.var.acting, member.userId);
+    return pathTo(c, SECTION);
+  });
 });
 
 async function getMember(c: AccountPageContext): Promise<Member> {
@@ -89,10 +74,6 @@ async function getMember(c: AccountPageContext): Promise<Member> {
 
 function privilegesOf(form: Record<string, unknown>): Privilege[] {
   return textsOf(form, 'privileges').filter((name): name is Privilege => PRIVILEGES.some((known) => known === name));
-}
-
-function backToMembers(c: AccountPageContext): Response {
-  return c.redirect(sectionPath(c.var.acting.account.id, 'members'), 303);
 }
 
 const SECTION = 'members';

@@ -14,9 +14,8 @@ import { AccountLayout } from '../console-layout.tsx';
 import { FilterLinks } from '../filters.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
-import { page, submitted, uuidIn } from '../reply.tsx';
+import { page, pathTo, submitted, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
@@ -52,16 +51,12 @@ async function oneMessage(c: AccountPageContext) {
 }
 
 messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
-  const { acting } = c.var;
   const id = c.req.param('message');
-  return submitted(
-    c,
-    async () => {
-      await resendMessage(acting, id);
-      return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
-    },
-    () => oneMessage(c),
-  );
+  const again = () => oneMessage(c);
+  return submitted(c, again, async () => {
+    await resendMessage(c.var.acting, id);
+    return pathTo(c, SECTION, id);
+  });
 });
 
 export const SECTION = 'messages';

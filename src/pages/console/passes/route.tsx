@@ -15,9 +15,8 @@ import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { csvHeaders, page, textOf } from '../reply.tsx';
+import { csvHeaders, page, pathTo, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { bulkRoutes } from './bulk-route.tsx';
 import { importRoutes } from './import-route.tsx';
 import { PassListPage, SECTION } from './pass-list-page.tsx';
@@ -36,7 +35,7 @@ passListRoutes.get('/', async (c) => {
   const parameters = new URL(c.req.url).searchParams;
   const form = await formOf(c);
   const changed = afterButton(form, parameters);
-  if (changed) return c.redirect(`${baseOf(c)}?${writeForm(changed)}`, 303);
+  if (changed) return c.redirect(`${pathTo(c, SECTION)}?${writeForm(changed)}`, 303);
   const choices = await searchChoices(acting, form.templateId);
   const query = toQuery(form);
   const shown = { form, choices, query, now: Date.now() };
@@ -90,28 +89,25 @@ async function resolve(
 
 /** Exports all matching passes as CSV. `mark` adds a byte order mark, which Excel needs. */
 passListRoutes.get('/export', requirePrivilege('personal_data'), async (c) => {
-  const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
-  return exportReply(acting, toQuery(await formOf(c)), { mark: parameters.get('mark') !== 'no' });
+  return exportReply(c.var.acting, toQuery(await formOf(c)), { mark: parameters.get('mark') !== 'no' });
 });
 
 const mayEdit = requirePrivilege('passes.edit');
 
 passListRoutes.post('/segments', mayEdit, async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const title = textOf(form, 'title').trim();
   const query = parseQuery(textOf(form, 'query'));
   if (title === '' || title.length > TITLE_CHARS_MAX)
     throw invalidField('title', `must have 1 to ${TITLE_CHARS_MAX} characters`);
-  await createSegment(acting, title, query);
-  return c.redirect(`${baseOf(c)}?${writeForm(fromQuery(query, []))}`, 303);
+  await createSegment(c.var.acting, title, query);
+  return c.redirect(`${pathTo(c, SECTION)}?${writeForm(fromQuery(query, []))}`, 303);
 });
 
 passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const { identifier, title, query } = await getSegment(acting, c.req.param('segment'));
-  const base = baseOf(c);
+  const { identifier, title, query } = await getSegment(c.var.acting, c.req.param('segment'));
+  const base = pathTo(c, SECTION);
   return page(
     c,
     <AccountLayout title="Delete segment" section={SECTION}>
@@ -127,15 +123,10 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
 });
 
 passListRoutes.post('/segments/:segment/delete', mayEdit, async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('segment');
-  await deleteSegment(acting, id);
-  return c.redirect(baseOf(c), 303);
+  await deleteSegment(c.var.acting, id);
+  return c.redirect(pathTo(c, SECTION), 303);
 });
-
-function baseOf(c: AccountPageContext): string {
-  return sectionPath(c.var.acting.account.id, SECTION);
-}
 
 type Cell = string | number | boolean | null | undefined;
 type ExportColumn = [title: string, cell: (pass: Pass) => Cell];

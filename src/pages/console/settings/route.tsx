@@ -15,9 +15,8 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
-import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
+import { page, pageOf, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { RETENTIONS, SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
@@ -30,7 +29,7 @@ export const settingsRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 settingsRoutes.post('*', owner);
 
-const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+const pathOf = (c: AccountPageContext, ...parts: string[]) => pathTo(c, SECTION, ...parts);
 
 settingsRoutes.get('/', async (c) => {
   const quotas = await listQuotas(c.var.acting);
@@ -51,19 +50,16 @@ settingsRoutes.post('/', async (c) => {
     Object.keys(RETENTIONS).map((field) => [field, textOf(form, `retention.${field}`)]),
   ) as TypedSettings['retention'];
   const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey, retention };
-  return submitted(
-    c,
-    async () => {
-      // Requires a working passkey from the person who sets this, so that the last owner can't lock everyone out.
-      if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
-      await changeAccountSettings(acting, typed);
-      return c.redirect(`${pathOf(c)}?saved`, 303);
-    },
-    async () => {
-      const shown = { quotas: await listQuotas(acting), typed };
-      return <SettingsPage {...shown} saved={false} />;
-    },
-  );
+  const again = async () => {
+    const shown = { quotas: await listQuotas(acting), typed };
+    return <SettingsPage {...shown} saved={false} />;
+  };
+  return submitted(c, again, async () => {
+    // Requires a working passkey from the person who sets this, so that the last owner can't lock everyone out.
+    if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
+    await changeAccountSettings(acting, typed);
+    return `${pathOf(c)}?saved`;
+  });
 });
 
 settingsRoutes.get('/sub-customers', async (c) => {
@@ -83,8 +79,7 @@ settingsRoutes.get('/signing-key', async (c) => {
 settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage />));
 
 settingsRoutes.post('/signing-key/rotate', async (c) => {
-  const { acting } = c.var;
-  await rotateSigningKey(acting);
+  await rotateSigningKey(c.var.acting);
   return c.redirect(pathOf(c, 'signing-key'), 303);
 });
 

@@ -5,10 +5,10 @@ import type { AccountEnv } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { FileField, TextField } from '../fields.tsx';
 import { EntryForm, LinkButton, Notice, Panel } from '../parts.tsx';
-import { page, submitted, textOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { hrefTo } from '../viewer.ts';
-import { SECTION, templatePath } from './template-layout.tsx';
+import { SECTION } from './template-layout.tsx';
 
 /** Routes for importing and exporting templates. */
 export const importRoutes = new Hono<AccountEnv>();
@@ -16,26 +16,21 @@ export const importRoutes = new Hono<AccountEnv>();
 importRoutes.get('/import', requirePrivilege('templates.edit'), (c) => page(c, <ImportTemplatePage />));
 
 importRoutes.post('/import', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const name = textOf(form, 'name').trim();
-  return submitted(
-    c,
-    async () => {
-      const { file } = form;
-      if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
-      if (file.size > IMPORT_BYTES_MAX) throw invalidField('file', 'must have at most 10 MiB');
-      if (name.length > NAME_CHARS_MAX) throw invalidField('name', `must have at most ${NAME_CHARS_MAX} characters`);
-      // Loaded on demand: imports are rare.
-      const { importTemplate } = await import('../../../wallets/apple/template-package/import-template.ts');
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      const { identifier, warnings } = await importTemplate(acting, bytes, { name });
-      if (warnings.length === 0) return templatePath(acting.account.id, identifier);
-      return page(c, <ImportedTemplatePage templateId={identifier} fileName={file.name} warnings={warnings} />);
-    },
-    () => <ImportTemplatePage name={name} />,
-    (issues) => issues.map(besideFile),
-  );
+  const work = async () => {
+    const { file } = form;
+    if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
+    if (file.size > IMPORT_BYTES_MAX) throw invalidField('file', 'must have at most 10 MiB');
+    if (name.length > NAME_CHARS_MAX) throw invalidField('name', `must have at most ${NAME_CHARS_MAX} characters`);
+    // Loaded on demand: imports are rare.
+    const { importTemplate } = await import('../../../wallets/apple/template-package/import-template.ts');
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const { identifier, warnings } = await importTemplate(c.var.acting, bytes, { name });
+    if (warnings.length === 0) return pathTo(c, 'templates', identifier);
+    return page(c, <ImportedTemplatePage templateId={identifier} fileName={file.name} warnings={warnings} />);
+  };
+  return submitted(c, <ImportTemplatePage name={name} />, work, (issues) => issues.map(besideFile));
 });
 
 /** Moves issues of the file's content to the file field. */

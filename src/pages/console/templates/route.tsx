@@ -18,9 +18,8 @@ import { CodeBlock } from '../../docs/code-block.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { Table } from '../list-table.tsx';
 import { Confirm, Fact, formatNumber } from '../parts.tsx';
-import { page, submitted, textOf, uuidIn } from '../reply.tsx';
+import { page, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { hrefTo } from '../viewer.ts';
 import { drawable } from './designer/draft.ts';
 import { designerRoutes } from './designer/route.tsx';
@@ -31,7 +30,7 @@ import { projectRoutes } from './projects/route.tsx';
 import { publishRoutes } from './publish/route.tsx';
 import { startingPoints } from './starting-points.ts';
 import { TemplateCardsPage } from './template-cards.tsx';
-import { SECTION, TemplateLayout, templatePath } from './template-layout.tsx';
+import { SECTION, TemplateLayout } from './template-layout.tsx';
 import { drawThumbnail } from './thumbnail.tsx';
 
 const CARDS_PER_PAGE = 24;
@@ -72,16 +71,13 @@ templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
   const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
   const starts = startingPoints(acting.account.name);
   const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
-  return submitted(
-    c,
-    async () => {
-      const input = checked(TemplateDefinition, { ...definition, name: typed.name });
-      const { identifier, omitted } = await createTemplate(acting, input);
-      const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
-      return c.redirect(templatePath(acting.account.id, identifier) + without, 303);
-    },
-    async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />,
-  );
+  const again = async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />;
+  return submitted(c, again, async () => {
+    const input = checked(TemplateDefinition, { ...definition, name: typed.name });
+    const { identifier, omitted } = await createTemplate(acting, input);
+    const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
+    return pathTo(c, 'templates', identifier) + without;
+  });
 });
 
 async function drawnStarts(c: AccountPageContext) {
@@ -104,18 +100,15 @@ templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async
   const { acting } = c.var;
   const original = c.req.param('template');
   const name = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const fields = checked(CopyFields, { name });
-      const { identifier } = await copyTemplate(acting, original, fields);
-      return c.redirect(templatePath(acting.account.id, identifier), 303);
-    },
-    async () => {
-      const { template } = await getTemplate(acting, original);
-      return <CopyTemplatePage template={template} typed={name} />;
-    },
-  );
+  const again = async () => {
+    const { template } = await getTemplate(acting, original);
+    return <CopyTemplatePage template={template} typed={name} />;
+  };
+  return submitted(c, again, async () => {
+    const fields = checked(CopyFields, { name });
+    const { identifier } = await copyTemplate(acting, original, fields);
+    return pathTo(c, 'templates', identifier);
+  });
 });
 
 templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
@@ -124,10 +117,9 @@ templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), asyn
 });
 
 templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('template');
-  await deleteTemplate(acting, id);
-  return c.redirect(`${sectionPath(acting.account.id, SECTION)}?deleted`, 303);
+  await deleteTemplate(c.var.acting, id);
+  return c.redirect(`${pathTo(c, SECTION)}?deleted`, 303);
 });
 
 /** Creates a pass with sample values, and shows it. */

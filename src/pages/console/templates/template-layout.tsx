@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx';
 import type { Template } from '../../../domain/templates/table.ts';
 import { AccountLayout, type AccountLayoutProps } from '../console-layout.tsx';
 import { Badge } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 
@@ -11,11 +10,6 @@ export const SECTION = 'templates';
 /** The pages of a template, by the last part of their address. */
 const PAGES = { '': 'Design', publish: 'Publish', notifications: 'Notifications', api: 'API' };
 type TemplatePageName = keyof typeof PAGES;
-
-/** Returns the address of a template's page. */
-export function templatePath(accountId: string, templateId: string, ...parts: string[]): string {
-  return sectionPath(accountId, SECTION, templateId, ...parts);
-}
 
 interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'css' | 'scripts' | 'actions'> {
   template: { id: string; name: string };

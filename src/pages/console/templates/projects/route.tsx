@@ -14,9 +14,8 @@ import { AccountLayout } from '../../console-layout.tsx';
 import { TextField } from '../../fields.tsx';
 import { Table } from '../../list-table.tsx';
 import { EmptyState, EntryForm, LinkButton, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
-import { page, submitted, textOf, uuidIn } from '../../reply.tsx';
+import { page, pathTo, submitted, textOf, uuidIn } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
-import { sectionPath } from '../../sections.ts';
 import { hrefTo, viewerHas } from '../../viewer.ts';
 import { SECTION } from '../template-layout.tsx';
 
@@ -41,17 +40,13 @@ async function projectsPage({ var: { acting } }: AccountPageContext, before?: st
 const mayEdit = requirePrivilege('templates.edit');
 
 projectRoutes.post('/projects', mayEdit, async (c) => {
-  const { acting } = c.var;
   const typed = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const { name } = checked(ProjectName, { name: typed });
-      await createProject(acting, name);
-      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
-    },
-    async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />,
-  );
+  const again = async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />;
+  return submitted(c, again, async () => {
+    const { name } = checked(ProjectName, { name: typed });
+    await createProject(c.var.acting, name);
+    return pathTo(c, SECTION, 'projects');
+  });
 });
 
 projectRoutes.get('/projects/:project', mayEdit, async (c) =>
@@ -62,15 +57,11 @@ projectRoutes.post('/projects/:project', mayEdit, async (c) => {
   const { acting } = c.var;
   const project = await getProject(acting, c.req.param('project'));
   const typed = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const { name } = checked(ProjectName, { name: typed });
-      await renameProject(acting, project.identifier, name);
-      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
-    },
-    () => <RenameProjectPage project={project} typed={typed} />,
-  );
+  return submitted(c, <RenameProjectPage project={project} typed={typed} />, async () => {
+    const { name } = checked(ProjectName, { name: typed });
+    await renameProject(acting, project.identifier, name);
+    return pathTo(c, SECTION, 'projects');
+  });
 });
 
 interface ProjectsPageProps {

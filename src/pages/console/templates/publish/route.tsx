@@ -21,11 +21,11 @@ import {
   Problems,
   SubmitButton,
 } from '../../parts.tsx';
-import { page, renamed, submitted, textOf } from '../../reply.tsx';
+import { page, pathTo, renamed, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { Time } from '../../time.tsx';
 import { hrefTo, useViewer, viewerHas } from '../../viewer.ts';
-import { SECTION, TemplateLayout, templatePath } from '../template-layout.tsx';
+import { SECTION, TemplateLayout } from '../template-layout.tsx';
 import { type DrawnThumbnail, drawThumbnail, imageUrl } from '../thumbnail.tsx';
 import { ChangeTable } from './change-table.tsx';
 
@@ -38,22 +38,18 @@ publishRoutes.get('/:template/publish', async (c) => {
 });
 
 publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('template');
   const form = await c.req.parseBody();
   const later = textOf(form, 'when') === 'later';
   const typed = { later, date: textOf(form, 'date') };
   const reviewed = Number(textOf(form, 'version'));
-  return submitted(
-    c,
-    async () => {
-      const date = later ? typed.date.replace('T', ' ') : undefined;
-      await publishTemplate(acting, id, date, reviewed);
-      return c.redirect(`${templatePath(acting.account.id, id, 'publish')}?published`, 303);
-    },
-    () => publishPage(c, { typed }),
-    renamed({ publicationDate: 'date' }),
-  );
+  const again = () => publishPage(c, { typed });
+  const work = async () => {
+    const date = later ? typed.date.replace('T', ' ') : undefined;
+    await publishTemplate(c.var.acting, id, date, reviewed);
+    return `${pathTo(c, 'templates', id, 'publish')}?published`;
+  };
+  return submitted(c, again, work, renamed({ publicationDate: 'date' }));
 });
 
 /** Cancels the scheduled publication. */
@@ -63,7 +59,7 @@ publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit
   const { publication } = await openTemplate(acting, id);
   if (!publication) throw notFound();
   await deleteNotification(acting, publication.id);
-  return c.redirect(templatePath(acting.account.id, id, 'publish'), 303);
+  return c.redirect(pathTo(c, 'templates', id, 'publish'), 303);
 });
 
 type Happened = Pick<PublishPageProps, 'published' | 'typed'>;
