@@ -70,36 +70,23 @@ function whenOf({ lockedUntil, now }: BarrierPageProps, language: string): strin
 }
 
 /** Texts of the page in place of a protected pass, in one language. */
-interface BarrierWords {
-  pinTitle: string;
-  pinText: string;
-  pinLabel: string;
-  pinButton: string;
-  pinWrong: string;
-  /** Follows `pinWrong` before the last attempt. */
-  pinLast: string;
-  lockedTitle: string;
-  /** `{when}` is a relative time, such as "in 15 minutes". */
-  lockedText: string;
-  blockedTitle: string;
-  blockedText: string;
-  /** Shown on a bundle's page in place of a pass with a PIN. */
-  pinNeeded: string;
-  pinLink: string;
-}
+type BarrierWords = Record<keyof typeof en, string>;
 
-const en: BarrierWords = {
+const en = {
   pinTitle: 'Enter your PIN',
   pinText: 'This pass is protected. Enter the PIN that the issuer gave you.',
   pinLabel: 'PIN',
   pinButton: 'Open pass',
   pinWrong: 'Wrong PIN. Try again.',
+  /** Follows `pinWrong` before the last attempt. */
   pinLast: 'If the next PIN is wrong, the pass is locked temporarily.',
   lockedTitle: 'Too many wrong PINs',
+  /** `{when}` is a relative time, such as "in 15 minutes". */
   lockedText: 'This pass is temporarily locked. Try again {when}.',
   blockedTitle: 'This pass is already on a device',
   blockedText:
     'You can’t download it again. If you need it on another device, ask the issuer to allow another download.',
+  /** Shown on a bundle's page in place of a pass with a PIN. */
   pinNeeded: 'This pass requires a PIN',
   pinLink: 'Enter PIN',
 };

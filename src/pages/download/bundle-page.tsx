@@ -116,17 +116,9 @@ function Closed({ item, language }: { item: Extract<BundleItem, { barrier: Barri
 }
 
 /** Texts of a bundle's page, in one language. */
-interface BundleWords {
-  title: string;
-  addAllToApple: string;
-  addAllToGoogle: string;
-  scanTitle: string;
-  scanText: string;
-  /** Link to the page of a single pass. */
-  openAlone: string;
-}
+type BundleWords = Record<keyof typeof en, string>;
 
-const en: BundleWords = {
+const en = {
   title: 'Your passes',
   addAllToApple: 'Add all to Apple Wallet',
   addAllToGoogle: 'Add all to Google Wallet',

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { ScannerWords } from './scanner-words.ts';
+import type { ScannerWords } from './words/en.ts';
 
 /*
  * All icons are drawn on a grid of 24 × 24 in the color of the surrounding text. The page contains each once; `Icon`

@@ -10,7 +10,7 @@ import {
   SettingsDialog,
   TypeDialog,
 } from './scanner-dialogs.tsx';
-import type { ScannerWords } from './scanner-words.ts';
+import type { ScannerWords } from './words/en.ts';
 
 export interface ScannerPageProps {
   boot: ScannerBoot;
