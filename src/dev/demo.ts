@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { PageEnv } from '../pages/page-env.ts';
-import type { DevDemo } from './demo/dev-demo.ts';
+import type { DevDemo } from './demo/find-demo.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';
 
 /** Returns the demo for the front page; undefined in a deployment, for other machines, and without the demo account. */

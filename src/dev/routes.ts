@@ -3,7 +3,7 @@ import { matchedRoutes } from 'hono/route';
 import type { PageEnv } from '../pages/page-env.ts';
 import { clockRoutes } from './clock/clock-routes.ts';
 import { demoRoutes } from './demo/demo-routes.ts';
-import { DEMO_PATH } from './demo/paths.ts';
+import { DEMO_PATH } from './demo/section.tsx';
 import { inboxRoutes } from './inbox/page/inbox-routes.tsx';
 import { INBOX_PATH } from './inbox/page/item-view.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';

@@ -4,9 +4,13 @@ import type { MailSender } from '../platform/mail.ts';
 import type { SmsProvider } from '../platform/sms.ts';
 import type { PushSender } from '../wallets/apple/apns/push-sender.ts';
 import type { GoogleSender } from '../wallets/google/google-sender.ts';
-import { inboxGoogleSender } from './inbox/google-sender.ts';
-import { inboxMailSender, inboxSmsProvider } from './inbox/message-senders.ts';
-import { inboxPushSender, type PushWay } from './inbox/push-sender.ts';
+import {
+  inboxGoogleSender,
+  inboxMailSender,
+  inboxPushSender,
+  inboxSmsProvider,
+  type PushWay,
+} from './inbox/senders.ts';
 
 /** Senders that replace those of a deployment in a local service. All store their messages in the dev inbox. */
 export interface DevSenders {

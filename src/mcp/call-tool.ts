@@ -1,6 +1,5 @@
 import { checked } from '../domain/check.ts';
 import { DomainError, ERROR_STATUS } from '../domain/errors.ts';
-import { type Failure, failureText } from './failure-text.ts';
 import { isObject } from './protocol.ts';
 import type { ApiRequest, Tool } from './tool.ts';
 import { withoutNulls } from './tools/fields.ts';
@@ -9,14 +8,14 @@ import { withoutNulls } from './tools/fields.ts';
 export type AskApi = (request: ApiRequest) => Promise<Response>;
 
 /** The result of a call in the protocol's format. */
-export interface ToolResult extends Record<string, unknown> {
+interface ToolResult extends Record<string, unknown> {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 }
 
 /** A call with valid arguments, and its API request. */
-export interface ReadyCall {
+interface ReadyCall {
   tool: Tool;
   args: Record<string, unknown>;
   request: ApiRequest;
@@ -72,4 +71,49 @@ async function bodyOf(reply: Response): Promise<unknown> {
 function messageOf(body: unknown): string {
   const { ErrorMessage, description } = (body ?? {}) as { ErrorMessage?: string; description?: string };
   return ErrorMessage ?? description ?? 'The request failed';
+}
+
+/** A failed call with the API's error. */
+interface Failure {
+  tool: Tool;
+  status: number;
+  message: string;
+  /** Seconds. */
+  retryAfter?: string;
+}
+
+/** Describes the failure and the next step, for the model that made the call. */
+export function failureText(failure: Failure, choices?: string): string {
+  const { message } = failure;
+  return [`${message.replace(/[.;]$/, '')}.`, 'Next step:', nextStep(failure), choices].filter(Boolean).join(' ');
+}
+
+function nextStep({ tool, status, message, retryAfter }: Failure): string {
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return [tool.ifInvalid, `Correct the named arguments, then call ${tool.name} again.`].filter(Boolean).join(' ');
+    case 403:
+      return forbiddenStep(message);
+    case 404:
+      return tool.ifUnknown ?? 'Check the identifier.';
+    case 409:
+      return `Call ${tool.name} again in a moment.`;
+    case 429:
+      return `Wait ${retryAfter ?? '60'} seconds, then call ${tool.name} again.`;
+    default:
+      return `Call ${tool.name} again${retryAfter ? ` in ${retryAfter} seconds` : ''}. If it fails again, tell the user.`;
+  }
+}
+
+function forbiddenStep(message: string): string {
+  const [, scope] = /^missing scope: (\S+)$/.exec(message) ?? [];
+  if (scope) return `Ask the user for an API key with the scope ${scope}; the console creates one under API keys.`;
+  if (message.startsWith('quota exceeded'))
+    return 'Ask the user to contact the operator of the service about a higher quota.';
+  if (message.startsWith('address not allowed')) {
+    return 'Ask the user to allow this address for the API key, or to use another key.';
+  }
+  return 'Ask the user for an API key that may do this; the console creates one under API keys.';
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { CookieOptions } from 'hono/utils/cookie';
-import { SESSION_DAYS } from '../domain/users/begin-session.ts';
+import { SESSION_DAYS, type Visit } from '../domain/users/begin-session.ts';
 import { SIGN_IN_LINK_MINUTES } from '../domain/users/create-sign-in-link.ts';
 import { randomToken } from '../platform/ids.ts';
 import type { PageEnv } from './page-env.ts';
@@ -56,4 +56,9 @@ function attributes<E extends PageEnv>(c: Context<E>): CookieOptions {
 /** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
 function isSecure<E extends PageEnv>(c: Context<E>): boolean {
   return c.var.ctx.baseUrl.startsWith('https:');
+}
+
+/** Returns where the request comes from: IP address and user agent. */
+export function visitOf<E extends PageEnv>(c: Context<E>): Visit {
+  return { userAgent: c.req.header('User-Agent'), address: c.req.header('CF-Connecting-IP') };
 }

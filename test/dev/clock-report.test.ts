@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { expiredPasses } from '../../src/dev/clock/expired-passes.ts';
-import { Report } from '../../src/dev/clock/report.ts';
+import { expiredPasses, Report } from '../../src/dev/clock/report.ts';
 import { inboxItems } from '../../src/dev/inbox/table.ts';
 import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
 import { makePass, makeTemplate } from '../domain/search/crowd.ts';

@@ -1,9 +1,8 @@
 import { type Column, getTableName } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
-import { DUE } from '../../src/dev/clock/due-times.ts';
-import { nextStop } from '../../src/dev/clock/next-stop.ts';
-import { Advance } from '../../src/dev/clock/read-advance.ts';
+import { DUE, nextStop } from '../../src/dev/clock/advance-clock.ts';
+import { Advance } from '../../src/dev/clock/clock-routes.ts';
 import { checked } from '../../src/domain/check.ts';
 import { everyTable } from '../support/tenant-tables.ts';
 

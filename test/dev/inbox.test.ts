@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listItems } from '../../src/dev/inbox/list-items.ts';
+import { listItems } from '../../src/dev/inbox/items.ts';
 import { inboxItems } from '../../src/dev/inbox/table.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 

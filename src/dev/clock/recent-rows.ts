@@ -5,13 +5,50 @@ import { forEachDatabase } from '../../domain/databases/list-databases.ts';
 import { events } from '../../domain/events/table.ts';
 import { notifications } from '../../domain/notifications/table.ts';
 import { figures } from '../../domain/webhooks/delivery-counts.ts';
-import type { Attempt, DeliveryState } from '../../domain/webhooks/table.ts';
-import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/table.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  webhookDeliveries,
+  webhookSubscriptions,
+} from '../../domain/webhooks/table.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { INBOX_PATH } from '../inbox/page/item-view.ts';
 import { type InboxKind, inboxItems } from '../inbox/table.ts';
-import type { Happening } from './happening.ts';
+
+/** The facts that an advance of the clock lists, by type. */
+type Facts =
+  /** A template's notification or a version was published. */
+  | {
+      type: 'notification';
+      accountId: string;
+      id: string;
+      templateId: string;
+      text: string | null;
+      version: number | null;
+    }
+  /** Something left the service and is in the dev inbox. */
+  | { type: 'message'; kind: InboxKind; to: string; subject: string; url: string }
+  /** A webhook was called. */
+  | {
+      type: 'delivery';
+      accountId: string;
+      webhookId: string;
+      eventId: string;
+      event: string;
+      attempt: number;
+      outcome: string;
+      state: DeliveryState;
+    }
+  /** An event was recorded. */
+  | { type: 'event'; event: string; accountId: string; id: string; passId: string | null; templateId: string | null }
+  /** A pass expired. */
+  | { type: 'expired'; accountId: string; passId: string; templateId: string }
+  /** A job or a cron task changed rows or failed. */
+  | { type: 'job' | 'task'; name: string; subject?: string; database?: string; status: string; rowsWritten: number };
+
+/** Something that happened, with its time in UTC milliseconds. */
+export type Happening = { at: number } & Facts;
 
 /** Maximum rows of each kind that are read at a stop. Others are only counted. */
 const ROWS_MAX = 500;

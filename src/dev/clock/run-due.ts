@@ -7,9 +7,9 @@ import { PRUNE_DELAY_MS } from '../../domain/processes/process-upkeep.ts';
 import { processes } from '../../domain/processes/table.ts';
 import { PAGE_ROWS } from '../../domain/purge.ts';
 import { DIRECTORY } from '../../domain/shard-map.ts';
+import { machineNow } from '../../platform/clock.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
-import { type EndedUnit, noteSent } from '../activity.ts';
-import { waitUntilIdle } from './wait-until-idle.ts';
+import { activity, type EndedUnit, forgetSent, noteSent } from '../activity.ts';
 
 /** Maximum cron runs at one moment, if each leaves work for the next. */
 const ROUNDS_MAX = 50;
@@ -61,4 +61,29 @@ async function ringProcesses(ctx: Context): Promise<void> {
       .limit(PROCESSES_MAX);
     await mapConcurrent(open, PROCESSES_AT_A_TIME, ({ id }) => processStub(there, id).wake());
   });
+}
+
+const POLL_MS = 5;
+/** A local queue delivers within a second or two. */
+const LOST_MS = 5_000;
+/** Longer than any request of the service takes. */
+const STUCK_MS = 40_000;
+
+/** Waits until no work is running. Returns false if work neither ends nor makes progress. */
+export async function waitUntilIdle(noteProgress: () => void): Promise<boolean> {
+  let { moves } = activity();
+  let since = machineNow();
+  for (;;) {
+    const seen = activity();
+    if (seen.sent === 0 && seen.running === 0) return true;
+    if (seen.moves !== moves) {
+      moves = seen.moves;
+      since = machineNow();
+    }
+    const silentMs = machineNow() - since;
+    if (seen.running === 0 && silentMs > LOST_MS) forgetSent();
+    if (silentMs > STUCK_MS) return false;
+    noteProgress();
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }

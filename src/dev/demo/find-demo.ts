@@ -1,11 +1,12 @@
 import { asc, eq } from 'drizzle-orm';
+import type { Child } from 'hono/jsx';
 import { actForAccount } from '../../domain/accounts/find-account.ts';
 import { type AccountContext, type Context, inDirectory } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { memberships, users } from '../../domain/users/table.ts';
 
 /** The user that `npm start` creates as owner of the demo account. */
-export const DEMO_USER = 'demo@example.com';
+const DEMO_USER = 'demo@example.com';
 
 /**
  * Returns a context in which the demo user acts for the demo account, the user's first one; undefined if it is gone.
@@ -38,4 +39,14 @@ export async function orUndefined<T>(finding: Promise<T>): Promise<T | undefined
     if (error instanceof DomainError && error.kind === 'not_found') return undefined;
     throw error;
   }
+}
+
+/** The demo that the front page of a local service adds. */
+export interface DevDemo {
+  section: Child;
+  /** Colors of the card that is shown. */
+  css: string;
+  /** Names of client files. */
+  stylesheet: string;
+  script: string;
 }

@@ -14,8 +14,7 @@ import { wordsOf } from '../../pages/console/passes/timeline-words.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { CHOICES } from './choices.ts';
 import * as demoPasses from './demo-passes.ts';
-import type { DevDemo } from './dev-demo.ts';
-import { findDemo, getDemo, orUndefined } from './find-demo.ts';
+import { type DevDemo, findDemo, getDemo, orUndefined } from './find-demo.ts';
 import { DemoSection, type OfferedTemplate, type ShownPass } from './section.tsx';
 
 /** Everything that a demo request needs is imported here, so that it is loaded with one import. */

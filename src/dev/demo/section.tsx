@@ -3,7 +3,6 @@ import { cardColorsCss } from '../../pages/card/card-colors.ts';
 import { drawCard } from '../../pages/card/draw-card.tsx';
 import type { Choice } from './choices.ts';
 import { NAME_CHARS_MAX, PASSES_MAX } from './demo-passes.ts';
-import { DEMO_PATH } from './paths.ts';
 
 /** A template that visitors can choose. */
 export interface OfferedTemplate {
@@ -161,3 +160,6 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: '
 function timeText(at: number): string {
   return `${TIME.format(at)} UTC`;
 }
+
+/** Path prefix of the demo's forms. */
+export const DEMO_PATH = '/dev/demo';

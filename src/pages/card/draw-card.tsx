@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
-import type { Card } from '../../domain/passes/card/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { textDirection, wordsIn } from '../language.ts';
-import { Back, CardBack } from './card-back.tsx';
 import { cardClass } from './card-colors.ts';
 import { CardFront } from './card-front.tsx';
 import { CARD_WORDS } from './card-words.ts';
@@ -9,6 +8,7 @@ import { type CardDrawing, cardState, type DrawOptions } from './drawing.ts';
 import { readingOf, translated } from './field-text.ts';
 import { googleDetails } from './google-fields.ts';
 import { GoogleFront } from './google-front.tsx';
+import { Linkified, OutsideLink, shownFields, shownLinks } from './linkify.tsx';
 
 /**
  * Draws the pass in HTML as a wallet shows it. The page needs `card.css`, and the card's colors from `cardColorsCss` in
@@ -85,4 +85,58 @@ function GoogleBack({ drawing }: { drawing: CardDrawing }) {
   const head = translated(card.logoText || card.organizationName, reading);
   const { fields, links } = googleDetails(card);
   return <Back drawing={{ ...drawing, card: { ...card, links } }} head={head} fields={fields} />;
+}
+
+/** The back of a pass: the list of back fields and links. */
+export function CardBack({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading } = drawing;
+  return <Back drawing={drawing} head={translated(card.description, reading)} fields={card.fields.backFields} />;
+}
+
+interface BackProps {
+  drawing: CardDrawing;
+  head: string;
+  fields: CardField[];
+}
+
+/** The back of a pass: its heading `head`, the fields that have a text, and the links. */
+export function Back({ drawing, head, fields }: BackProps) {
+  const shown = shownFields(fields, drawing.reading);
+  return (
+    <div class="card-back">
+      <p class="card-back-head">{head}</p>
+      {shown.length > 0 && (
+        <dl>
+          {shown.map(({ label, text }) => (
+            <div class="card-back-field">
+              <dt>
+                <bdi>{label}</bdi>
+              </dt>
+              <dd>
+                <bdi>
+                  <Linkified text={text} />
+                </bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <BackLinks drawing={drawing} />
+    </div>
+  );
+}
+
+/** The links of the pass, without those that a page must not link to. */
+function BackLinks({ drawing }: { drawing: CardDrawing }) {
+  const links = shownLinks(drawing.card, drawing.reading);
+  if (links.length === 0) return null;
+  return (
+    <ul class="card-links" aria-label={wordsIn(CARD_WORDS, drawing.language).links}>
+      {links.map(({ href, label, address }) => (
+        <li>
+          <OutsideLink href={href}>{label || address}</OutsideLink>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,4 +1,6 @@
 import type { Child } from 'hono/jsx';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import { fieldText, type Reading, translated } from './field-text.ts';
 
 /**
  * Web addresses, email addresses (also as `mailto:`), `tel:` and international phone numbers. The part before an `@` is
@@ -9,7 +11,7 @@ const LINK_PATTERN =
 const SAFE_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
 /** Returns the address if a page may link to it, else undefined. */
-export function safeHref(address: string): string | undefined {
+function safeHref(address: string): string | undefined {
   const url = URL.parse(address.trim());
   return url && SAFE_SCHEMES.includes(url.protocol) ? url.href : undefined;
 }
@@ -55,4 +57,25 @@ function withoutTail(address: string): string {
 function addressOf(found: string): string {
   if (/^(https?|mailto|tel):/i.test(found)) return found;
   return found.includes('@') ? `mailto:${found}` : `tel:${found.replace(/[^\d+]/g, '')}`;
+}
+
+/** Returns the fields that have a text. */
+export function shownFields(fields: CardField[], reading: Reading): { label: string; text: string }[] {
+  return fields
+    .map((field) => ({ label: translated(field.label, reading), text: fieldText(field, reading) }))
+    .filter(({ text }) => text !== '');
+}
+
+/** A link of a pass that a page may link to. `address` is shown in place of an empty `label`. */
+interface ShownLink {
+  href: string;
+  address: string;
+  label: string;
+}
+
+export function shownLinks({ links }: Pick<Card, 'links'>, reading: Reading): ShownLink[] {
+  return links.flatMap(({ label, url }) => {
+    const href = safeHref(url);
+    return href ? [{ href, address: href.replace(/^\w+:(\/\/)?/, ''), label: translated(label, reading) }] : [];
+  });
 }

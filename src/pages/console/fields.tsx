@@ -69,7 +69,7 @@ export function TextArea({ value, rows = 4, more = {}, ...given }: TextAreaProps
   );
 }
 
-export interface Option {
+interface Option {
   value: string;
   title: string;
 }
@@ -187,4 +187,17 @@ function Choice({ type, name, label, checked, hint, value = 'true', required }: 
       </span>
     </label>
   );
+}
+
+interface FileFieldProps {
+  name: string;
+  label: string;
+  hint?: string;
+  accept: string;
+  required?: boolean;
+}
+
+/** A field for one file of certain types. */
+export function FileField({ accept, ...field }: FileFieldProps) {
+  return <TextField {...field} type="file" more={{ accept }} />;
 }

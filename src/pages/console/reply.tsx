@@ -5,7 +5,9 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
-import { type ConsoleMessage, ConsoleMessagePage } from './message-page.tsx';
+import { ConsoleLayout } from './console-layout.tsx';
+import { LinkButton } from './parts.tsx';
+import { sectionPath } from './sections.ts';
 import { type Viewer, ViewerContext } from './viewer.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -51,13 +53,13 @@ export function viewerOf(
 const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 
 /**
- * Runs a form's work, which returns a response or a path to redirect to. If a rule rejects it, `again` draws the form
- * with the submitted values and the issues, converted by `reworded`.
+ * Runs a form's work, which returns a response or a path to redirect to. If a rule rejects it, shows `again`: the form
+ * with the submitted values, and the issues, converted by `reworded`.
  */
 export async function submitted(
   c: AccountPageContext,
+  again: Html | (() => Html | Promise<Html>),
   work: () => Promise<Response | string>,
-  again: () => Html | Promise<Html>,
   reworded: (issues: Issue[]) => Issue[] = (issues) => issues,
 ): Promise<Response> {
   try {
@@ -65,13 +67,18 @@ export async function submitted(
     return typeof done === 'string' ? c.redirect(done, 303) : done;
   } catch (error) {
     if (!(error instanceof DomainError) || !SHOWN_AGAIN.includes(error.kind)) throw error;
-    return page(c, await again(), 400, reworded(error.issues));
+    return page(c, await (typeof again === 'function' ? again() : again), 400, reworded(error.issues));
   }
 }
 
 /** Returns a function that renames the fields of issues, from the names of the domain to those of the form. */
 export const renamed = (names: Record<string, string>) => (issues: Issue[]) =>
   issues.map((issue) => ({ ...issue, path: names[issue.path] ?? issue.path }));
+
+/** Returns the address of a section of the page's account, or of a page in it. */
+export function pathTo(c: AccountPageContext, section: string, ...parts: string[]): string {
+  return sectionPath(c.var.acting.account.id, section, ...parts);
+}
 
 /** Returns the UUID in a parameter of the address; undefined without one. */
 export function uuidIn(c: AccountPageContext, name: string): string | undefined {
@@ -126,3 +133,89 @@ export const csvHeaders = (fileName: string) => ({
   'Cache-Control': 'private, no-store',
   'X-Content-Type-Options': 'nosniff',
 });
+
+/** Messages shown in place of a page, with the next step. */
+const MESSAGES = {
+  linkSpent: {
+    title: 'This link no longer works',
+    text: 'Each sign-in link works once and only for a short time. Request a new one.',
+    action: { title: 'Request a link', href: '/console/sign-in' },
+  },
+  foreignForm: {
+    title: 'This request did not come from the console',
+    text: 'Another site sent it, or your browser hides where it came from. Nothing was changed.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  tooLarge: {
+    title: 'This form is too large',
+    text: 'Nothing was changed. Send less data at once.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  tooMany: {
+    title: 'Too many requests',
+    text: 'Wait a minute, then try again.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  notFound: {
+    title: 'Page not found',
+    text: 'The page does not exist, or it belongs to an account that you are not a member of.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  forbidden: {
+    title: 'Missing privilege',
+    text: 'You don’t have the privilege for this page. Ask an owner of the account to grant it.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  suspended: {
+    title: 'This account is suspended',
+    text: 'The operator of the service has suspended it. Its API keys and scanner links don’t work, and its webhooks, messages and processes wait. Its passes still work, and nothing is deleted. Ask the operator to resume it.',
+    action: { title: 'Your sign-in', href: '/console/you' },
+  },
+  refused: {
+    title: 'This action isn’t possible',
+    text: 'Nothing changed.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  moving: {
+    title: 'The account is being moved',
+    text: 'Nothing was changed. Try again in a few seconds.',
+    action: { title: 'Open console', href: '/console' },
+  },
+  error: {
+    title: 'Something went wrong',
+    text: 'The problem is on our end. Try again in a moment.',
+    action: { title: 'Open console', href: '/console' },
+  },
+};
+
+type ConsoleMessage = keyof typeof MESSAGES;
+
+interface MessageProps {
+  message: ConsoleMessage;
+  /** For support requests. */
+  requestId?: string;
+  /** Messages of the rule that rejected the request. */
+  details?: string[];
+}
+
+/** A page with only a message. */
+export function ConsoleMessagePage({ message, requestId, details = [] }: MessageProps) {
+  const { title, text, action } = MESSAGES[message];
+  return (
+    <ConsoleLayout title={title}>
+      <h1>{title}</h1>
+      <p class="lead">{text}</p>
+      {details.map((detail) => (
+        <p>{detail}</p>
+      ))}
+      {requestId && (
+        <p class="quiet">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      <p>
+        <LinkButton href={action.href} title={action.title} look="quiet" />
+      </p>
+    </ConsoleLayout>
+  );
+}

@@ -2,6 +2,8 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { matchedRoutes } from 'hono/route';
+import type { ActionName } from '../../domain/audit/actions.ts';
+import { recordView } from '../../domain/audit/record-action.ts';
 import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
@@ -10,7 +12,7 @@ import { requireFreshSignIn } from './confirm/require-fresh-sign-in.tsx';
 import { confirmRoutes } from './confirm/route.tsx';
 import type { AccountEnv, ConsoleContext, ConsoleEnv } from './console-env.ts';
 import { ConsoleLayout } from './console-layout.tsx';
-import { recordPersonalViews } from './personal-views.ts';
+import { seesPersonalData } from './passes/visible-fields.ts';
 import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
 import { ACCOUNT, type SectionRoutes } from './section-routes.ts';
@@ -96,3 +98,57 @@ function AccountsPage({ user, memberships }: { user: SignedInUser; memberships: 
     </ConsoleLayout>
   );
 }
+
+interface PersonalView {
+  action: ActionName;
+  /** Name of the address parameter that identifies the viewed item. */
+  named?: string;
+}
+
+const PASS: PersonalView = { action: 'pass.view', named: 'pass' };
+const PASSES: PersonalView = { action: 'passes.view' };
+const BUNDLE: PersonalView = { action: 'bundle.view' };
+const IMPORT: PersonalView = { action: 'import.view', named: 'import' };
+const DELIVERY: PersonalView = { action: 'webhook_delivery.view', named: 'event' };
+
+/** Pages of an account that show or export personal data, by route. A test looks for missing pages. */
+const PERSONAL_VIEWS: Record<string, PersonalView> = {
+  '/audit-log/export.csv': { action: 'audit_log.export' },
+  '/bundles': BUNDLE,
+  '/bundles/add': BUNDLE,
+  '/bundles/bundle': BUNDLE,
+  '/messages': { action: 'messages.view' },
+  '/messages/:message': { action: 'message.view', named: 'message' },
+  '/messages/:message/again': { action: 'message.view', named: 'message' },
+  '/passes': PASSES,
+  '/passes/bulk': PASSES,
+  '/passes/export': { action: 'passes.export' },
+  '/passes/import/:import': IMPORT,
+  '/passes/import/:import/errors.csv': IMPORT,
+  '/passes/:pass': PASS,
+  '/processes/:process': { action: 'process.view', named: 'process' },
+  '/processes/:process/errors.csv': { action: 'process.export_errors', named: 'process' },
+  '/scans': { action: 'scans.view' },
+  '/scans/export.csv': { action: 'scans.export' },
+  '/webhooks/:id/deliveries/:event': DELIVERY,
+};
+
+/** Returns the view of a route. All pages of one pass share theirs: a rejected form shows the pass again. */
+function viewAt(route: string): PersonalView | undefined {
+  const path = route.slice(ACCOUNT.length);
+  return PERSONAL_VIEWS[path] ?? (path.startsWith('/passes/:pass/') ? PASS : undefined);
+}
+
+/**
+ * Records each view or export of personal data in the audit log before the reply is sent. Without an entry, there is no
+ * reply.
+ */
+const recordPersonalViews: MiddlewareHandler<AccountEnv> = async (c, next) => {
+  await next();
+  const view = viewAt(c.var.route);
+  const isShown = c.res.status === 200 || c.res.status === 400;
+  if (!view || !isShown || !seesPersonalData(c.var.privileges)) return;
+  const { action, named } = view;
+  const [type] = action.split('.') as [string];
+  await recordView(c.var.acting, { action, target: { type, id: named && c.req.param(named) } });
+};

@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { isPinLocked, isPinRequired } from '../../domain/passes/page/pin.ts';
+import { passHandle } from '../../domain/passes/page/open-address.ts';
+import { isPinLocked, isPinProof, isPinRequired, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/page/pin.ts';
 import type { PageEnv } from '../page-env.ts';
-import { hasPinProof } from './pin-cookie.ts';
 
 /**
  * Why a visitor can't see a pass: it needs a PIN, the PIN is locked after too many wrong ones, or the pass is already
@@ -17,4 +18,34 @@ export function barrierOf(c: Context<PageEnv>, shown: PublicPass, now = Date.now
   // The PIN comes first: visitors without it must not learn anything about the pass.
   if (isPinRequired(definition, pass) && !hasPinProof(c, shown)) return isPinLocked(pass, now) ? 'locked' : 'pin';
   return isDownloadBlocked(definition, pass, now) ? 'blocked' : undefined;
+}
+
+/**
+ * One cookie per pass. Its name identifies the pass, because a page has several addresses, and a bundle's page shows
+ * several passes.
+ */
+const nameFor = ({ pass }: PublicPass) => `pin-${passHandle(pass)}`;
+
+/** Stores a proof of the correct PIN in the browser, for reloads and the page's file link. */
+export function keepPinProof(c: Context<PageEnv>, shown: PublicPass): void {
+  const secure = isSecure(c);
+  setCookie(c, nameFor(shown), provePin(shown.ctx, shown.pass), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: PIN_PROOF_MINUTES * 60,
+    ...(secure ? { secure, prefix: 'host' as const } : {}),
+  });
+}
+
+/** Returns whether the browser has a valid proof. */
+function hasPinProof(c: Context<PageEnv>, shown: PublicPass): boolean {
+  const name = nameFor(shown);
+  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
+  return isPinProof(shown.ctx, shown.pass, proof);
+}
+
+/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
+function isSecure(c: Context<PageEnv>): boolean {
+  return c.var.ctx.baseUrl.startsWith('https:');
 }

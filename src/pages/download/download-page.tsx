@@ -5,13 +5,13 @@ import type { CardState, DrawOptions } from '../card/drawing.ts';
 import { readingOf, translated } from '../card/field-text.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
-import { StateNotice } from './notice.tsx';
 import {
   Footer,
   type LanguageLink,
   RotatingScript,
   rotates,
   ScanPanel,
+  StateNotice,
   WalletButtons,
   type WalletOffer,
 } from './page-parts.tsx';

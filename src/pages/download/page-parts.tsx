@@ -1,8 +1,10 @@
+import type { Child } from 'hono/jsx';
 import type { Card } from '../../domain/passes/card/card.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { passHandle } from '../../domain/passes/page/open-address.ts';
 import { clientFile } from '../../platform/client-files.ts';
 import { Icon } from '../card/glyphs.tsx';
 import { languageName } from '../language.ts';
-import type { Platform } from './platform.ts';
 import type { PageWords } from './words.ts';
 
 /** The wallet links of a page with one or several passes. */
@@ -76,7 +78,7 @@ export function ScanPanel(props: { svg: string; title: string; text: string; alt
   );
 }
 
-export interface FooterProps extends WalletOffer {
+interface FooterProps extends WalletOffer {
   words: PageWords;
   /** Address that counts and shows the print version; absent if there is none. */
   printUrl?: string;
@@ -128,4 +130,61 @@ export function Footer(props: FooterProps) {
       )}
     </footer>
   );
+}
+
+/** A message that the visitor must not miss. */
+export function Notice({ title, children }: { title: string; children?: Child }) {
+  return (
+    <section class="notice" role="status">
+      <Icon name="notice" />
+      <div>
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** The notice for a pass that is no longer valid; empty for a valid one. */
+export function StateNotice(props: {
+  state: 'ok' | 'voided' | 'expired';
+  card: Pick<Card, 'expirationAt' | 'timezone'>;
+  language: string;
+  words: PageWords;
+}) {
+  const { state, card, language, words } = props;
+  if (state === 'voided') {
+    return (
+      <Notice title={words.voidedTitle}>
+        <p>{words.voidedText}</p>
+      </Notice>
+    );
+  }
+  if (state !== 'expired' || card.expirationAt === undefined) return null;
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: card.timezone });
+  return (
+    <Notice title={words.expiredTitle}>
+      <p>{words.expiredText.replace('{date}', format.format(card.expirationAt))}</p>
+    </Notice>
+  );
+}
+
+/** The visitor's platform. */
+type Platform = 'ios' | 'android' | 'desktop';
+
+/**
+ * Guesses the platform from the `User-Agent` header. Anything but a phone counts as a desktop, with both wallets and a
+ * QR code.
+ */
+export function platformOf(userAgent: string | undefined): Platform {
+  if (/iPhone|iPad|iPod/.test(userAgent ?? '')) return 'ios';
+  return /Android/.test(userAgent ?? '') ? 'android' : 'desktop';
+}
+
+/**
+ * Returns the card for a page. Its styles refer to it by a handle, because the identifier of a pass opens the pass's
+ * page.
+ */
+export function drawnCard({ card }: PublicPass): Card {
+  return { ...card, id: passHandle(card) };
 }

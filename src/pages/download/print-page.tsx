@@ -2,7 +2,7 @@ import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { CARD_WORDS } from '../card/card-words.ts';
 import type { CardState, DrawOptions } from '../card/drawing.ts';
 import { type Reading, readingOf, translated } from '../card/field-text.ts';
-import { shownFields, shownLinks } from '../card/shown-texts.ts';
+import { shownFields, shownLinks } from '../card/linkify.tsx';
 import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { PAGE_WORDS } from './words.ts';

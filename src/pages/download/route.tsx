@@ -3,23 +3,26 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
-import { findPublicPassById } from '../../domain/passes/page/find-page.ts';
+import { findImage } from '../../domain/images/find-image.ts';
+import { findPublicPassById, type PublicPass } from '../../domain/passes/page/find-page.ts';
 import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { codeAt } from '../../domain/passes/page/rotating-key.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
+import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
 import { asksForHtml } from '../asks-for-html.ts';
-import { newNonce } from '../layout.tsx';
+import { wordsIn } from '../language.ts';
+import { Layout, newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
 import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
-import { type Message, MessagePage } from './message-page.tsx';
 import { ADDRESSES, type Found, findPass, findShown } from './named-page.ts';
-import { barcodeReply, imageReply } from './pictures.ts';
 import { bundleFile, bundleSaveLink, showBundle } from './show-bundle.tsx';
 import { answerForm, passSaveLink, showPass } from './show-pass.tsx';
+import { PAGE_WORDS, type PageWords } from './words.ts';
 
 /** Far more than a PIN needs. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -166,4 +169,66 @@ function failureOf(error: unknown): [status: PageStatus, message: Message] {
   if (error.kind === 'too_large') return [413, 'error'];
   if (error.kind === 'unavailable') return [503, 'error'];
   return error.kind === 'not_found' ? [404, 'notFound'] : [500, 'error'];
+}
+
+/** Messages of pages without a pass. */
+export type Message = 'notFound' | 'gone' | 'error' | 'tooMany';
+
+/** A page with only a message, in the design of the download page. */
+export function MessagePage({ language, message }: { language: string; message: Message }) {
+  const words: PageWords = wordsIn(PAGE_WORDS, language);
+  const title = words[`${message}Title`];
+  return (
+    <Layout language={words.lang} title={title} stylesheet="download/styles.css">
+      <main class="message">
+        <div class="message-card" aria-hidden="true" />
+        <h1>{title}</h1>
+        <p>{words[`${message}Text`]}</p>
+      </main>
+    </Layout>
+  );
+}
+
+/** Prevents browsers from treating a picture as anything else, regardless of its bytes. */
+const PICTURE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+};
+
+const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
+
+/**
+ * Returns the picture of a pass's current code. Throws not found without a code, or if the symbology can't encode the
+ * value, which pages then show as text.
+ */
+export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
+  const value = card.barcode && codeAt(card.barcode, Date.now());
+  if (!value) throw notFound();
+  const { format } = card.barcode!;
+  const drawing: Promise<string | Uint8Array<ArrayBuffer>> =
+    type === 'svg' ? barcodeSvg(format, value) : barcodePng(format, value);
+  const picture = await drawing.catch((error: unknown) => {
+    throw error instanceof BarcodeError ? notFound() : error;
+  });
+  return c.body(picture, 200, {
+    ...PICTURE_HEADERS,
+    'Content-Type': TYPES[type],
+    'Cache-Control': 'private, no-store',
+  });
+}
+
+/**
+ * Returns a stored image. Images are public by the hash of their content, because Google fetches them. Throws not
+ * found.
+ */
+export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
+  const image = await findImage(c.var.ctx, sha256);
+  if (!image) throw notFound();
+  const type = image.httpMetadata?.contentType ?? 'application/octet-stream';
+  return c.body(image.body, 200, {
+    ...PICTURE_HEADERS,
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  });
 }

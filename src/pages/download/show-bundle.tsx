@@ -12,10 +12,8 @@ import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
 import { type BundleItem, BundlePage } from './bundle-page.tsx';
-import { drawnCard } from './drawn-card.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
-import { rotates } from './page-parts.tsx';
-import { platformOf } from './platform.ts';
+import { drawnCard, platformOf, rotates } from './page-parts.tsx';
 
 type PageContext = Context<PageEnv>;
 

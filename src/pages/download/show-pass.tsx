@@ -13,14 +13,11 @@ import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
-import { type Barrier, barrierOf } from './barrier.ts';
+import { type Barrier, barrierOf, keepPinProof } from './barrier.ts';
 import { BarrierPage } from './barrier-page.tsx';
 import { DownloadPage } from './download-page.tsx';
-import { drawnCard } from './drawn-card.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
-import { rotates } from './page-parts.tsx';
-import { keepPinProof } from './pin-cookie.ts';
-import { platformOf } from './platform.ts';
+import { drawnCard, platformOf, rotates } from './page-parts.tsx';
 import { PrintPage } from './print-page.tsx';
 
 type PageContext = Context<PageEnv>;

@@ -1,38 +1,6 @@
 import { WALLET_WORDS } from '../../wallets/wallet-words.ts';
 
-/** Texts of the pages around a card, in one language. */
-export interface PageWords {
-  /** Language code of these texts. */
-  lang: string;
-  addToApple: string;
-  addToGoogle: string;
-  /** Link to the other platform's wallet. */
-  alsoApple: string;
-  alsoGoogle: string;
-  scanTitle: string;
-  scanText: string;
-  scanAlternative: string;
-  print: string;
-  printHint: string;
-  noPrintedCode: string;
-  backToPass: string;
-  languages: string;
-  development: string;
-  voidedTitle: string;
-  voidedText: string;
-  expiredTitle: string;
-  expiredText: string;
-  notFoundTitle: string;
-  notFoundText: string;
-  goneTitle: string;
-  goneText: string;
-  errorTitle: string;
-  errorText: string;
-  tooManyTitle: string;
-  tooManyText: string;
-}
-
-const en: PageWords = {
+const en = {
   lang: 'en',
   ...WALLET_WORDS.en,
   alsoApple: 'For Apple Wallet',
@@ -59,6 +27,9 @@ const en: PageWords = {
   tooManyTitle: 'Too many requests',
   tooManyText: 'Wait a minute, then reload this page.',
 };
+
+/** Texts of the pages around a card, in one language. */
+export type PageWords = Record<keyof typeof en, string>;
 
 const de: PageWords = {
   lang: 'de',

@@ -1,15 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { devDemo } from '../../dev/demo.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { asksForHtml } from '../asks-for-html.ts';
 import { cardColorsCss } from '../card/card-colors.ts';
+import { drawTurning } from '../card/new-looks/draw-look.tsx';
 import { Layout, newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { Brand, SERVICE_NAME } from './brand.tsx';
 import { HomePage } from './home-page.tsx';
-import { samplePass } from './sample-pass.ts';
-import { TurningPass } from './turning-pass.tsx';
+import { sampleExtras, sampleImageUrl, samplePass } from './sample-pass.ts';
 
 /** Routes of the front page, mounted at the root. */
 export const homeRoutes = new Hono<PageEnv>().get('/', async (c) => {
@@ -61,5 +62,28 @@ function NotFoundPage() {
         </div>
       </main>
     </Layout>
+  );
+}
+
+interface TurningPassProps {
+  card: Card;
+  /** The card's code as an SVG document. */
+  qrSvg: string;
+  now: number;
+}
+
+/** A pass that turns in 3D: once automatically, then by its buttons or a tap. It needs no script. */
+export function TurningPass({ card, qrSvg, now }: TurningPassProps) {
+  return (
+    <div class="turning-pass">
+      {drawTurning(card, {
+        look: 'posterEventTicket',
+        language: 'en',
+        imageUrl: sampleImageUrl,
+        barcodeUrl: `data:image/svg+xml,${encodeURIComponent(qrSvg)}`,
+        extras: sampleExtras(now),
+        now,
+      })}
+    </div>
   );
 }

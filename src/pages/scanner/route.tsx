@@ -1,11 +1,16 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { getCookie, setCookie } from 'hono/cookie';
 import { routePath } from 'hono/route';
+import * as z from 'zod';
+import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../domain/app-configurations/link-secrets.ts';
 import { unlockLink } from '../../domain/app-configurations/links.ts';
 import { type LinkWithKeys, type OpenedLink, openLinkWithKeys } from '../../domain/app-configurations/open-link.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/create-scan.ts';
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
+import type { NewScan } from '../../domain/app-scans/scan-plan.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
+import { invalidInput } from '../../domain/check.ts';
 import {
   DomainError,
   ERROR_STATUS,
@@ -15,15 +20,14 @@ import {
   notFound,
   tooManyRequests,
 } from '../../domain/errors.ts';
+import { TEXT_CHARS_MAX } from '../../domain/limits.ts';
 import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { PageEnv } from '../page-env.ts';
 import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
-import { keepLinkProof, mayUse } from './link-cookie.ts';
-import { type ScannerFailure, SUSPENDED_STATUS } from './protocol.ts';
+import { type ScannerFailure, type ScannerScan, SUSPENDED_STATUS } from './protocol.ts';
 import { lockedScanner, openScanner, scannerOutcome, scannerRecentScan } from './scanner-view.ts';
-import { readPin, readScan } from './sent-scan.ts';
 import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWorkerReply } from './show-scanner.tsx';
 
 type PageContext = Context<PageEnv>;
@@ -164,4 +168,71 @@ function messageOf(status: FailureStatus) {
 function statusOf(error: unknown): FailureStatus {
   if (!(error instanceof DomainError)) return 500;
   return error.kind === 'suspended' ? SUSPENDED_STATUS : ERROR_STATUS[error.kind];
+}
+
+const nameFor = ({ link }: OpenedLink) => `gate-${link.id}`;
+
+/** Stores a proof of the link's correct PIN in the browser. */
+function keepLinkProof(c: Context<PageEnv>, opened: OpenedLink): void {
+  const secure = isSecure(c);
+  setCookie(c, nameFor(opened), proveLink(opened.ctx, opened.link), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: LINK_PROOF_HOURS * 60 * 60,
+    ...(secure ? { secure, prefix: 'host' as const } : {}),
+  });
+}
+
+/** Returns whether the app can be used: the link is still valid, or the browser has a valid proof. */
+function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
+  if (!opened.isExpired) return true;
+  const name = nameFor(opened);
+  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
+  return isLinkProof(opened.ctx, opened.link, proof);
+}
+
+/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
+function isSecure(c: Context<PageEnv>): boolean {
+  return c.var.ctx.baseUrl.startsWith('https:');
+}
+
+const DEVICE_CHARS_MAX = 100;
+
+const Uuid = z.string().regex(UUID_PATTERN, 'must be a UUID');
+
+const SentScan = z.object({
+  id: Uuid,
+  configurationId: Uuid,
+  value: z.string().min(1, 'must not be empty').max(TEXT_CHARS_MAX),
+  scannedAt: z.int().min(0),
+  deviceName: z.string().max(DEVICE_CHARS_MAX).nullable(),
+  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  storedValue: z.number().nullable(),
+}) satisfies z.ZodType<ScannerScan>;
+
+const SentPin = z.object({ pin: z.string().max(DEVICE_CHARS_MAX) });
+
+/** Parses a scan from the app. Throws `invalid` with an issue per invalid field. */
+function readScan(body: unknown): Omit<NewScan, 'link'> & { barcode: string; clientId: string } {
+  const { id, configurationId, value, scannedAt, deviceName, properties, storedValue } = parse(SentScan, body);
+  return {
+    clientId: id,
+    configurationId,
+    barcode: value,
+    createdAt: scannedAt,
+    deviceName: deviceName ?? undefined,
+    additionalProperties: properties,
+    storedValue: storedValue ?? undefined,
+  };
+}
+
+function readPin(body: unknown): string {
+  return parse(SentPin, body).pin;
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(parsed.error.issues);
 }

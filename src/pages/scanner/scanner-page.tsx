@@ -1,9 +1,16 @@
 import { raw } from 'hono/html';
 import { Layout } from '../layout.tsx';
-import { Icon, IconSheet } from './icons.tsx';
 import type { ScannerBoot } from './protocol.ts';
-import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
-import type { ScannerWords } from './scanner-words.ts';
+import {
+  HistoryDialog,
+  Icon,
+  IconSheet,
+  PropertiesDialog,
+  ResultDialog,
+  SettingsDialog,
+  TypeDialog,
+} from './scanner-dialogs.tsx';
+import type { ScannerWords } from './words/en.ts';
 
 export interface ScannerPageProps {
   boot: ScannerBoot;

@@ -7,8 +7,13 @@ import type { PageEnv } from '../page-env.ts';
 import type { Scanner, ScannerBoot } from './protocol.ts';
 import { ScannerPage } from './scanner-page.tsx';
 import { scannerColors } from './scanner-view.ts';
-import type { ScannerWords } from './scanner-words.ts';
-import { SCANNER_WORDS } from './words.ts';
+import { de } from './words/de.ts';
+import type { ScannerWords } from './words/en.ts';
+import { en } from './words/en.ts';
+import { es } from './words/es.ts';
+import { fr } from './words/fr.ts';
+import { it } from './words/it.ts';
+import { nl } from './words/nl.ts';
 
 /**
  * Below `/scan/`, so that its scope covers the pages there. The address must never change, or old and new workers would
@@ -124,3 +129,6 @@ function scannerHeaders(): Record<string, string> {
     Vary: 'Accept-Language, Cookie',
   };
 }
+
+/** Texts of the scanner app, in the languages of `PAGE_WORDS`. */
+const SCANNER_WORDS = { en, de, fr, es, it, nl };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listItems } from '../../../src/dev/inbox/list-items.ts';
+import { listItems } from '../../../src/dev/inbox/items.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { sendMail } from '../../../src/domain/messages/send-mail.ts';
 import type { Env } from '../../../src/platform/env.ts';

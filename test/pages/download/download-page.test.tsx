@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { BarrierPage } from '../../../src/pages/download/barrier-page.tsx';
-import { BARRIER_WORDS } from '../../../src/pages/download/barrier-words.ts';
-import { BUNDLE_WORDS } from '../../../src/pages/download/bundle-words.ts';
+import { BARRIER_WORDS, BarrierPage } from '../../../src/pages/download/barrier-page.tsx';
+import { BUNDLE_WORDS } from '../../../src/pages/download/bundle-page.tsx';
 import { DownloadPage, type DownloadPageProps } from '../../../src/pages/download/download-page.tsx';
-import { MessagePage } from '../../../src/pages/download/message-page.tsx';
-import { platformOf } from '../../../src/pages/download/platform.ts';
+import { platformOf } from '../../../src/pages/download/page-parts.tsx';
 import { PrintPage } from '../../../src/pages/download/print-page.tsx';
+import { MessagePage } from '../../../src/pages/download/route.tsx';
 import { PAGE_WORDS } from '../../../src/pages/download/words.ts';
 import { pageHeaders } from '../../../src/pages/layout.tsx';
 import { sampleCard, sampleField, sampleFields } from '../../support/card.ts';

@@ -1,8 +1,7 @@
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { posterFields } from '../../../wallets/apple/fields.ts';
-import { Back, CardBack } from '../card-back.tsx';
 import { CardFront } from '../card-front.tsx';
-import { drawCard, drawFaces, drawingOf, type Face, TurnButtons } from '../draw-card.tsx';
+import { Back, CardBack, drawCard, drawFaces, drawingOf, type Face, TurnButtons } from '../draw-card.tsx';
 import type { CardDrawing, DrawOptions, WalletLook } from '../drawing.ts';
 import { translated } from '../field-text.ts';
 import { BelowPass } from './around.tsx';

@@ -1,39 +1,5 @@
-/** Texts that wallets show on and around a pass, in the language of the phone. */
-export interface WalletWords {
-  /** Language code of these texts. */
-  lang: string;
-  section: string;
-  row: string;
-  seat: string;
-  level: string;
-  entrance: string;
-  gate: string;
-  terminal: string;
-  boarding: string;
-  group: string;
-  zone: string;
-  sequence: string;
-  passenger: string;
-  onTime: string;
-  delayed: string;
-  early: string;
-  unannounced: string;
-  venue: string;
-  doorsOpen: string;
-  start: string;
-  eventGuide: string;
-  directions: string;
-  additional: string;
-  upcoming: string;
-  holdNear: string;
-  services: string;
-  share: string;
-}
-
-type Names = Exclude<keyof WalletWords, 'lang'>;
-
 /** In the order of the rows below. */
-const NAMES: Names[] = [
+const NAMES = [
   'section',
   'row',
   'seat',
@@ -60,7 +26,10 @@ const NAMES: Names[] = [
   'holdNear',
   'services',
   'share',
-];
+] as const;
+
+/** Texts that wallets show on and around a pass, in the language of the phone, and its code. */
+export type WalletWords = Record<'lang' | (typeof NAMES)[number], string>;
 
 function words(lang: string, row: string): WalletWords {
   const texts = row.split('|');

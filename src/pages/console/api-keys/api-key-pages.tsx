@@ -10,7 +10,7 @@ import { hrefTo } from '../viewer.ts';
 import { KeyFields, type KeyFormProps, type NamedTemplate } from './api-key-form.tsx';
 import { summaryOf } from './key-summary.ts';
 
-const SECTION = 'api-keys';
+export const SECTION = 'api-keys';
 
 interface ApiKeysPageProps {
   apiKeys: ApiKeyFacts[];

@@ -16,9 +16,8 @@ import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates
 import { scopesOfMember } from '../../../domain/users/privileges.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { BLANK_KEY, type TypedKey } from './api-key-form.tsx';
 import {
   ApiKeysPage,
@@ -28,6 +27,7 @@ import {
   EditApiKeyPage,
   NewApiKeyPage,
   RotateApiKeyPage,
+  SECTION,
 } from './api-key-pages.tsx';
 
 /** Routes for the API keys of an account. */
@@ -49,21 +49,16 @@ apiKeyRoutes.post('/', async (c) => {
   const { acting } = c.var;
   const typed = typedIn(await c.req.parseBody({ all: true }));
   const own = rightsOf(c);
-  return submitted(
-    c,
-    async () => {
-      const { name, scopes, lastDay } = typed;
-      const { apiKey: value, apiKeyId } = await createApiKey(
-        acting,
-        { name, scopes, lastDay, ...limitsOf(typed) },
-        own,
-      );
-      const shown = { apiKey: await getApiKey(acting, apiKeyId), templates: await listTemplateFacts(acting) };
-      return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
-    },
-    async () => <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />,
-    inWordsOfTheForm,
+  const again = async () => (
+    <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />
   );
+  const work = async () => {
+    const { name, scopes, lastDay } = typed;
+    const { apiKey: value, apiKeyId } = await createApiKey(acting, { name, scopes, lastDay, ...limitsOf(typed) }, own);
+    const shown = { apiKey: await getApiKey(acting, apiKeyId), templates: await listTemplateFacts(acting) };
+    return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
+  };
+  return submitted(c, again, work, inWordsOfTheForm);
 });
 
 apiKeyRoutes.get('/delete-unused', async (c) => {
@@ -72,9 +67,8 @@ apiKeyRoutes.get('/delete-unused', async (c) => {
 });
 
 apiKeyRoutes.post('/delete-unused', async (c) => {
-  const { acting } = c.var;
-  await deleteUnusedApiKeys(acting);
-  return backToKeys(c);
+  await deleteUnusedApiKeys(c.var.acting);
+  return c.redirect(pathTo(c, SECTION), 303);
 });
 
 apiKeyRoutes.get('/:key/delete', async (c) => {
@@ -85,9 +79,8 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
 });
 
 apiKeyRoutes.get('/:key', async (c) => {
-  const { acting } = c.var;
   const [apiKey, templates] = await keyWithin(c);
-  const form = { own: rightsOf(c).scopes, templates, typed: typedOf(apiKey, acting.account.timezone) };
+  const form = { own: rightsOf(c).scopes, templates, typed: typedOf(apiKey, c.var.acting.account.timezone) };
   return page(c, <EditApiKeyPage apiKey={apiKey} now={Date.now()} {...form} />);
 });
 
@@ -96,17 +89,18 @@ apiKeyRoutes.post('/:key', async (c) => {
   const typed = typedIn(await c.req.parseBody({ all: true }));
   const [apiKey, templates] = await keyWithin(c);
   const own = rightsOf(c);
+  const work = async () => {
+    const { name, scopes, lastDay } = typed;
+    const isSameDay = lastDay === typedOf(apiKey, acting.account.timezone).lastDay;
+    const expiry = lastDay === '' ? { expiresAt: null } : { lastDay };
+    const patch = checked(ApiKeyPatch, { name, scopes, ...limitsOf(typed) });
+    await updateApiKey(acting, apiKey.id, { ...patch, ...(isSameDay ? {} : expiry) }, own);
+    return pathTo(c, SECTION);
+  };
   return submitted(
     c,
-    async () => {
-      const { name, scopes, lastDay } = typed;
-      const isSameDay = lastDay === typedOf(apiKey, acting.account.timezone).lastDay;
-      const expiry = lastDay === '' ? { expiresAt: null } : { lastDay };
-      const patch = checked(ApiKeyPatch, { name, scopes, ...limitsOf(typed) });
-      await updateApiKey(acting, apiKey.id, { ...patch, ...(isSameDay ? {} : expiry) }, own);
-      return sectionPath(acting.account.id, 'api-keys');
-    },
-    () => <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
+    <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
+    work,
     inWordsOfTheForm,
   );
 });
@@ -117,19 +111,14 @@ apiKeyRoutes.get('/:key/rotate', async (c) => {
 });
 
 apiKeyRoutes.post('/:key/rotate', async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const [{ id, ...apiKey }, templates] = await keyWithin(c);
-  return submitted(
-    c,
-    async () => {
-      const rotation = checked(Rotation, { overlapMinutes: Number(textOf(form, 'overlapMinutes')) });
-      const { apiKey: value, previousUntil } = await rotateApiKey(acting, id, rotation, rightsOf(c));
-      const shown = { apiKey: { id, ...apiKey, previousUntil }, templates };
-      return page(c, <ApiKeyValuePage title="API key rotated" value={value} {...shown} />);
-    },
-    () => <RotateApiKeyPage apiKey={{ id, ...apiKey }} templates={templates} />,
-  );
+  return submitted(c, <RotateApiKeyPage apiKey={{ id, ...apiKey }} templates={templates} />, async () => {
+    const rotation = checked(Rotation, { overlapMinutes: Number(textOf(form, 'overlapMinutes')) });
+    const { apiKey: value, previousUntil } = await rotateApiKey(c.var.acting, id, rotation, rightsOf(c));
+    const shown = { apiKey: { id, ...apiKey, previousUntil }, templates };
+    return page(c, <ApiKeyValuePage title="API key rotated" value={value} {...shown} />);
+  });
 });
 
 /** Returns what a member can grant, which is limited by the member's own privileges. */
@@ -199,10 +188,6 @@ for (const [verb, change] of Object.entries(VERBS)) {
   apiKeyRoutes.post(`/:key/${verb}`, async (c) => {
     const id = c.req.param('key');
     await change(c, id);
-    return backToKeys(c);
+    return c.redirect(pathTo(c, SECTION), 303);
   });
-}
-
-function backToKeys(c: AccountPageContext): Response {
-  return c.redirect(sectionPath(c.var.acting.account.id, 'api-keys'), 303);
 }

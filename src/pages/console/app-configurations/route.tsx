@@ -10,12 +10,10 @@ import { updateConfiguration } from '../../../domain/app-configurations/update-c
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
+import { page, pageOf, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { ConfigurationFormPage, type ConfigurationFormProps } from './configuration-form.tsx';
-import { ConfigurationListPage } from './configuration-list.tsx';
-import { ConfigurationPage, DeleteConfigurationPage } from './configuration-page.tsx';
+import { ConfigurationListPage, ConfigurationPage, DeleteConfigurationPage } from './configuration-pages.tsx';
 import { fieldsOf, NEW_CONFIGURATION, type TypedConfiguration, typedFrom, typedIn } from './form-values.ts';
 import { linkRoutes } from './link-route.tsx';
 
@@ -38,20 +36,15 @@ appConfigurationRoutes.get('/new', requirePrivilege('scan'), async (c) =>
 );
 
 appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
   const again = async () => <ConfigurationFormPage {...(await newForm(c, typed))} />;
   if (textOf(form, 'moreRows')) return page(c, await again());
-  return submitted(
-    c,
-    async () => {
-      const { configuration } = await withKnownTemplates(() => createConfiguration(acting, fieldsOf(typed)));
-      return c.redirect(pathOf(c, configuration.id), 303);
-    },
-    again,
-    toFormNames,
-  );
+  const work = async () => {
+    const { configuration } = await withKnownTemplates(() => createConfiguration(c.var.acting, fieldsOf(typed)));
+    return pathOf(c, configuration.id);
+  };
+  return submitted(c, again, work, toFormNames);
 });
 
 appConfigurationRoutes.get('/:configuration', async (c) => {
@@ -77,16 +70,12 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
   const typed = typedIn(form);
   const again = async () => <ConfigurationFormPage {...(await editForm(c, id, typed))} />;
   if (textOf(form, 'moreRows')) return page(c, await again());
-  return submitted(
-    c,
-    async () => {
-      await getConfiguration(acting, id);
-      await withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed)));
-      return c.redirect(pathOf(c, id), 303);
-    },
-    again,
-    toFormNames,
-  );
+  const work = async () => {
+    await getConfiguration(acting, id);
+    await withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed)));
+    return pathOf(c, id);
+  };
+  return submitted(c, again, work, toFormNames);
 });
 
 appConfigurationRoutes.get('/:configuration/delete', requirePrivilege('scan'), async (c) => {
@@ -95,15 +84,14 @@ appConfigurationRoutes.get('/:configuration/delete', requirePrivilege('scan'), a
 });
 
 appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), async (c) => {
-  const { acting } = c.var;
-  await deleteConfiguration(acting, c.req.param('configuration'));
+  await deleteConfiguration(c.var.acting, c.req.param('configuration'));
   return c.redirect(pathOf(c), 303);
 });
 
 appConfigurationRoutes.route('/:configuration/links', linkRoutes);
 
 function pathOf(c: AccountPageContext, ...parts: string[]): string {
-  return sectionPath(c.var.acting.account.id, 'app-configurations', ...parts);
+  return pathTo(c, 'app-configurations', ...parts);
 }
 
 async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {

@@ -4,12 +4,11 @@ import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/l
 import type { FieldChange } from '../../../domain/audit/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
+import { PeriodFilter } from '../filters.tsx';
 import { Table } from '../list-table.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
-import { PeriodFilter } from '../period-filter.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
-import { ACTOR_TYPES, changeText } from './action-words.ts';
 
 /** The filter as in the page's address. Empty values don't filter. */
 export interface TypedFilter {
@@ -176,4 +175,26 @@ function FilterForm({ base, typed, actors, isFiltered }: FilterFormProps) {
       <PeriodFilter typed={typed} base={base} isFiltered={isFiltered} />
     </form>
   );
+}
+
+/** Titles of actor types. */
+export const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
+  api_key: 'API key',
+  user: 'Member',
+  scanner_link: 'Scanner link',
+  operator: 'Operator of the service',
+  system: 'The service itself',
+};
+
+/** Describes a changed field. Values are absent if the viewer must not see them. */
+export function changeText(change: FieldChange): string {
+  const { field } = change;
+  if (!('new' in change)) return field;
+  const after = valueText(change.new);
+  return 'old' in change ? `${field}: ${valueText(change.old)} → ${after}` : `${field}: ${after}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

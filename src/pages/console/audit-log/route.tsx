@@ -1,14 +1,21 @@
 import { Hono } from 'hono';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
-import { type ActionFilter, listActions } from '../../../domain/audit/list-actions.ts';
+import { titleOf } from '../../../domain/audit/actions.ts';
+import {
+  type ActionFilter,
+  eachActionPage,
+  type ListedAction,
+  listActions,
+} from '../../../domain/audit/list-actions.ts';
+import type { AccountContext } from '../../../domain/context.ts';
 import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
 import { listMembers } from '../../../domain/users/list-members.ts';
+import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { AuditLogPage, type TypedFilter } from './audit-log-page.tsx';
-import { exportActions } from './export-actions.ts';
+import { ACTOR_TYPES, AuditLogPage, changeText, type TypedFilter } from './audit-log-page.tsx';
 
 const PAGE_ROWS = 50;
 
@@ -62,4 +69,45 @@ function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: Action
     untilAt: untilAt === undefined ? undefined : untilAt - 1,
   };
   return { typed: { action, actor, since, until }, filter, issues };
+}
+
+const HEADINGS = [
+  'When',
+  'When (UTC)',
+  'Action',
+  'Action (API)',
+  'Actor',
+  'Actor type',
+  'Actor ID',
+  'Target',
+  'Target type',
+  'Target ID',
+  'Changes',
+  'Address',
+  'Request',
+  'Entry',
+];
+
+/** Returns all matching entries as a CSV file, streamed while they are read. */
+export function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
+  return csvStream(HEADINGS, eachActionPage(ctx, filter), (one) => cellsOf(ctx, one));
+}
+
+function cellsOf({ account }: AccountContext, { actor, target, ...entry }: ListedAction) {
+  return [
+    formatDateTime(entry.createdAt, account.timezone),
+    formatDateTime(entry.createdAt, 'UTC'),
+    titleOf(entry.action),
+    entry.action,
+    actor.name,
+    ACTOR_TYPES[actor.type],
+    actor.id,
+    target.name,
+    target.type,
+    target.id,
+    entry.changes.map(changeText).join('; '),
+    entry.ip,
+    entry.requestId,
+    entry.id,
+  ];
 }

@@ -10,9 +10,8 @@ import { reissuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { page, pageOf, submitted, textOf } from '../reply.tsx';
+import { page, pageOf, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { BundleListPage, BundlePage, bundleHref, NewBundlePage, SECTION } from './bundle-pages.tsx';
 
 const PAGE_ROWS = 50;
@@ -36,17 +35,13 @@ bundleRoutes.get('/new', mayAdd, (c) => page(c, <NewBundlePage />));
 bundleRoutes.post('/', mayAdd, async (c) => {
   const form = await c.req.parseBody();
   const typed = { bundleId: textOf(form, 'bundleId').trim(), passes: textOf(form, 'passes') };
-  return submitted(
-    c,
-    async () => {
-      if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
-        throw invalidField('Name', 'must have 1 to 500 characters');
-      }
-      await add(c.var.acting, typed.bundleId, typed.passes);
-      return toBundle(c, typed.bundleId);
-    },
-    () => <NewBundlePage typed={typed} />,
-  );
+  return submitted(c, <NewBundlePage typed={typed} />, async () => {
+    if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
+      throw invalidField('Name', 'must have 1 to 500 characters');
+    }
+    await add(c.var.acting, typed.bundleId, typed.passes);
+    return toBundle(c, typed.bundleId);
+  });
 });
 
 bundleRoutes.get('/bundle', async (c) => {
@@ -69,7 +64,7 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
     c,
     <AccountLayout title="Dissolve bundle" section={SECTION}>
       <Confirm
-        action={`${sectionPath(acting.account.id, SECTION)}/dissolve`}
+        action={`${pathTo(c, SECTION)}/dissolve`}
         fields={{ id: bundleId }}
         button="Dissolve bundle"
         back={bundleHref(acting.account.id, bundleId)}
@@ -82,10 +77,9 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
 });
 
 bundleRoutes.post('/dissolve', mayEdit, async (c) => {
-  const { acting } = c.var;
   const bundleId = textOf(await c.req.parseBody(), 'id');
-  await changeBundle(acting, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
-  return c.redirect(sectionPath(acting.account.id, SECTION), 303);
+  await changeBundle(c.var.acting, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
+  return c.redirect(pathTo(c, SECTION), 303);
 });
 
 for (const [verb, voided] of [
@@ -103,14 +97,11 @@ for (const [verb, voided] of [
 bundleRoutes.post('/add', mayAdd, async (c) => {
   const form = await c.req.parseBody();
   const [bundleId, passes] = [textOf(form, 'id'), textOf(form, 'passes')];
-  return submitted(
-    c,
-    async () => {
-      await add(c.var.acting, bundleId, passes);
-      return toBundle(c, bundleId);
-    },
-    () => bundlePage(c, bundleId, { passes }),
-  );
+  const again = () => bundlePage(c, bundleId, { passes });
+  return submitted(c, again, async () => {
+    await add(c.var.acting, bundleId, passes);
+    return toBundle(c, bundleId);
+  });
 });
 
 bundleRoutes.post('/remove', mayEdit, async (c) => {
@@ -122,7 +113,7 @@ bundleRoutes.post('/remove', mayEdit, async (c) => {
     await getBundlePasses(acting, bundleId);
   } catch (error) {
     // That was the last pass, so the bundle no longer exists.
-    if (error instanceof DomainError) return c.redirect(sectionPath(acting.account.id, SECTION), 303);
+    if (error instanceof DomainError) return c.redirect(pathTo(c, SECTION), 303);
     throw error;
   }
   return toBundle(c, bundleId);

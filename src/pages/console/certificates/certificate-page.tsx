@@ -15,8 +15,7 @@ import {
 } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
-import { SECTION } from './certificate-list-page.tsx';
-import { ExpiryBadge, expiryOf, pushWords } from './words.tsx';
+import { ExpiryBadge, expiryOf, pushWords, SECTION } from './certificate-list-page.tsx';
 
 export interface TypedPush {
   way: string;

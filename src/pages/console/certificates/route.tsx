@@ -17,9 +17,8 @@ import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
 import { type Issue, invalid, invalidField } from '../../../domain/errors.ts';
 import { addGoogleIssuer } from '../../../wallets/google/add-issuer.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, renamed, submitted, textOf } from '../reply.tsx';
+import { page, pathTo, renamed, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
 import { CertificatePage, DeleteCertificatePage, PreferCertificatePage, type TypedPush } from './certificate-page.tsx';
 import { RequestPage, WithdrawRequestPage } from './request-pages.tsx';
@@ -31,7 +30,7 @@ export const certificateRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 certificateRoutes.post('*', owner);
 
-const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+const pathOf = (c: AccountPageContext, ...parts: string[]) => pathTo(c, SECTION, ...parts);
 
 certificateRoutes.get('/', async (c) => {
   const found = await listOwnKeys(c.var.acting);
@@ -43,23 +42,19 @@ certificateRoutes.get('/new', owner, (c) => page(c, <NewCertificatePage />));
 certificateRoutes.post('/', async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody();
-  return submitted(
-    c,
-    async () => {
-      const files = {
-        p12: await fileOf(form, 'p12'),
-        certificate: await fileOf(form, 'certificate'),
-        key: await fileOf(form, 'key'),
-        intermediate: await fileOf(form, 'intermediate'),
-        password: textOf(form, 'password'),
-      };
-      const uploaded = await readUploadedFiles(files);
-      const { certificateId } = await importCertificate(acting, acting.account.id, uploaded);
-      return c.redirect(pathOf(c, certificateId), 303);
-    },
-    () => <NewCertificatePage />,
-    toFormNames,
-  );
+  const work = async () => {
+    const files = {
+      p12: await fileOf(form, 'p12'),
+      certificate: await fileOf(form, 'certificate'),
+      key: await fileOf(form, 'key'),
+      intermediate: await fileOf(form, 'intermediate'),
+      password: textOf(form, 'password'),
+    };
+    const uploaded = await readUploadedFiles(files);
+    const { certificateId } = await importCertificate(acting, acting.account.id, uploaded);
+    return pathOf(c, certificateId);
+  };
+  return submitted(c, <NewCertificatePage />, work, toFormNames);
 });
 
 const renamedFields = renamed({
@@ -85,10 +80,8 @@ async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint
 
 certificateRoutes.post('/requests', async (c) => {
   const renewed = textOf(await c.req.parseBody(), 'renewed');
-  return submitted(
-    c,
-    async () => pathOf(c, 'requests', await requestCertificate(c.var.acting, renewed === '' ? null : renewed)),
-    () => <NewCertificatePage />,
+  return submitted(c, <NewCertificatePage />, async () =>
+    pathOf(c, 'requests', await requestCertificate(c.var.acting, renewed === '' ? null : renewed)),
   );
 });
 
@@ -109,35 +102,29 @@ certificateRoutes.get('/requests/:request/file', owner, async (c) => {
 
 certificateRoutes.post('/requests/:request', async (c) => {
   const form = await c.req.parseBody();
-  return submitted(
-    c,
-    async () => {
-      const files = {
-        certificate: await fileOf(form, 'certificate'),
-        intermediate: await fileOf(form, 'intermediate'),
-      };
-      const { certificateId } = await completeRequest(c.var.acting, c.req.param('request'), files);
-      return pathOf(c, certificateId);
-    },
-    () => oneRequest(c),
-    toFormNames,
-  );
+  const again = () => oneRequest(c);
+  const work = async () => {
+    const files = {
+      certificate: await fileOf(form, 'certificate'),
+      intermediate: await fileOf(form, 'intermediate'),
+    };
+    const { certificateId } = await completeRequest(c.var.acting, c.req.param('request'), files);
+    return pathOf(c, certificateId);
+  };
+  return submitted(c, again, work, toFormNames);
 });
 
 certificateRoutes.get('/requests/:request/delete', owner, async (c) =>
   page(c, <WithdrawRequestPage request={await getCertificateRequest(c.var.acting, c.req.param('request'))} />),
 );
 
-certificateRoutes.post('/requests/:request/delete', async (c) =>
-  submitted(
-    c,
-    async () => {
-      await withdrawRequest(c.var.acting, c.req.param('request'));
-      return pathOf(c);
-    },
-    () => oneRequest(c),
-  ),
-);
+certificateRoutes.post('/requests/:request/delete', async (c) => {
+  const again = () => oneRequest(c);
+  return submitted(c, again, async () => {
+    await withdrawRequest(c.var.acting, c.req.param('request'));
+    return pathOf(c);
+  });
+});
 
 certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage />));
 
@@ -145,18 +132,14 @@ certificateRoutes.post('/google', async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody();
   const issuerId = textOf(form, 'issuerId').trim();
-  return submitted(
-    c,
-    async () => {
-      const pasted = textOf(form, 'pasted').trim();
-      const file = await fileOf(form, 'serviceAccount');
-      const key = readServiceAccount(file ? new TextDecoder().decode(file) : pasted);
-      await addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
-      return c.redirect(pathOf(c), 303);
-    },
-    () => <NewIssuerPage issuerId={issuerId} />,
-    toFormNames,
-  );
+  const work = async () => {
+    const pasted = textOf(form, 'pasted').trim();
+    const file = await fileOf(form, 'serviceAccount');
+    const key = readServiceAccount(file ? new TextDecoder().decode(file) : pasted);
+    await addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
+    return pathOf(c);
+  };
+  return submitted(c, <NewIssuerPage issuerId={issuerId} />, work, toFormNames);
 });
 
 /** Reads email address and private key from a service account's key file. */
@@ -191,12 +174,7 @@ certificateRoutes.get('/:certificate/default', owner, async (c) => {
 
 /** Changes a certificate and redirects. If a rule rejects the change, the certificate's page shows why. */
 function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
-  return submitted(
-    c,
-    async () => c.redirect(await work(), 303),
-    () => oneCertificate(c, typed),
-    toFormNames,
-  );
+  return submitted(c, () => oneCertificate(c, typed), work, toFormNames);
 }
 
 certificateRoutes.post('/:certificate/default', (c) => {

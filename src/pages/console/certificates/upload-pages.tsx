@@ -1,10 +1,9 @@
 import { AccountLayout } from '../console-layout.tsx';
-import { TextArea, TextField } from '../fields.tsx';
+import { FileField, TextArea, TextField } from '../fields.tsx';
 import { EntryForm, Panel, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
-import { FileField } from './file-field.tsx';
-import { RequestPicture } from './step-pictures.tsx';
+import { RequestPicture } from './request-pages.tsx';
 
 /** Offers to request a certificate from Apple, or to upload one as a .p12 file or as certificate and key. */
 export function NewCertificatePage() {

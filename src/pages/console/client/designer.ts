@@ -1,9 +1,6 @@
 import { DEPENDENT_PARTS, type DesignerAnswer, type ImageAnswer } from '../templates/designer/protocol.ts';
-import { putChoices, rememberLook } from './designer/choices.ts';
-import { controlOf, showFaults } from './designer/faults.ts';
-import { showFindings } from './designer/findings.ts';
-import { putPart } from './designer/parts.ts';
-import { addSwatches } from './designer/swatches.ts';
+import { controlOf, showFaults, showFindings } from './designer/faults.ts';
+import { addSwatches, putChoices, putPart, rememberLook } from './designer/parts.ts';
 
 /*
  * Enhances the designer's form: previews and validates while typing, edits lists, uploads images and saves without a

@@ -2,8 +2,7 @@ import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { LinkButton, Notice } from '../parts.tsx';
-import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
-import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
+import { PasskeyButton, passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import type { HeldForm } from './held-form.ts';
 
 interface ConfirmPageProps {

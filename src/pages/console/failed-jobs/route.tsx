@@ -1,13 +1,24 @@
 import { Hono } from 'hono';
 import { discardDeadLetter } from '../../../domain/dead-letters/discard-dead-letter.ts';
-import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead-letters/list-dead-letters.ts';
+import type { Subject } from '../../../domain/dead-letters/letter-subject.ts';
+import {
+  getDeadLetter,
+  listDeadLetters,
+  positionOf,
+  type ShownLetter,
+} from '../../../domain/dead-letters/list-dead-letters.ts';
+import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/purge-dead-letters.ts';
 import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf } from '../reply.tsx';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { ActionButton, Badge, Confirm, EmptyState, LinkButton, Notice, Pager } from '../parts.tsx';
+import { page, pageOf, pathTo } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
-import { DiscardPage, FailedJobsPage, SECTION } from './failed-jobs-page.tsx';
+import { Time } from '../time.tsx';
+import { hrefTo } from '../viewer.ts';
 
 const PAGE_ROWS = 50;
 
@@ -49,7 +60,7 @@ failedJobRoutes.post('/:job/retry', (c) => {
 function act(c: AccountPageContext, done: string, work: () => Promise<unknown>) {
   return orGone(c, async () => {
     await work();
-    return c.redirect(`${sectionPath(c.var.acting.account.id, SECTION)}?done=${done}`, 303);
+    return c.redirect(`${pathTo(c, SECTION)}?done=${done}`, 303);
   });
 }
 
@@ -62,3 +73,146 @@ async function orGone(c: AccountPageContext, work: () => Promise<Response>): Pro
     throw error;
   }
 }
+
+export const SECTION = 'failed-jobs';
+
+/** Messages after an action, by `done` in the page's address. */
+const DONE: Record<string, string> = {
+  retry: 'Job scheduled. If it fails again, it returns to this list.',
+  'retry-all': 'Jobs scheduled within a minute. Jobs that fail again return to this list.',
+  discard: 'Job discarded.',
+};
+
+interface FailedJobsPageProps {
+  letters: ShownLetter[];
+  /** Position of the last row, for the next page. */
+  next?: string;
+  isFirst: boolean;
+  done?: string;
+  /** The requested job no longer exists. */
+  isGone?: boolean;
+}
+
+/** Failed background jobs, newest first. */
+export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
+  const base = hrefTo(SECTION);
+  const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
+  const hasSeveral = letters.length > 1 || next !== undefined || !isFirst;
+  const all = hasSeveral && <ActionButton action={`${base}/retry`} title="Retry all" />;
+  return (
+    <AccountLayout title="Failed jobs" section={SECTION} actions={all}>
+      {words && <Notice tone="good">{words}</Notice>}
+      {isGone && <Notice tone="careful">This job was already retried or discarded.</Notice>}
+      <p class="lead">
+        Background jobs that ran out of attempts. They are kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe,
+        because a job that is already done has no effect.
+      </p>
+      {letters.length === 0 ? (
+        <EmptyState title={isFirst ? 'No failed jobs' : 'No more failed jobs'}>
+          Pushes, messages, webhooks and bulk changes that run out of attempts appear here.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <LetterTable letters={letters} base={base} />
+        </section>
+      )}
+      <Pager older={next && `${base}?${new URLSearchParams({ before: next })}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+function LetterTable({ letters, base }: { letters: ShownLetter[]; base: string }) {
+  return (
+    <Table
+      rows={letters}
+      columns={[
+        ['Job', ({ type }) => wordsOf(type)],
+        ['Subject', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
+        ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
+        ['Reference', ({ id }) => <code>{id}</code>],
+      ]}
+      actions={(letter) => <LetterActions letter={letter} base={base} />}
+    />
+  );
+}
+
+function LetterActions({ letter: { id, type, dueAt }, base }: { letter: ShownLetter; base: string }) {
+  const path = `${base}/${encodeURIComponent(id)}`;
+  const words = wordsOf(type);
+  return (
+    <>
+      {dueAt === null ? (
+        <ActionButton action={`${path}/retry`} title="Retry" label={`Retry: ${words}, ${id}`} />
+      ) : (
+        <Badge tone="calm">Scheduled</Badge>
+      )}
+      <LinkButton href={`${path}/discard`} title="Discard" look="small quiet" label={`Discard: ${words}, ${id}`} />
+    </>
+  );
+}
+
+function SubjectLink({ subject: { kind, id } }: { subject: Subject }) {
+  const { title, section } = SUBJECTS[kind];
+  return <a href={hrefTo(section, id)}>{title}</a>;
+}
+
+/** Confirmation page before a job is discarded. */
+export function DiscardPage({ letter }: { letter: ShownLetter }) {
+  const { id, type, subject } = letter;
+  const base = hrefTo(SECTION);
+  return (
+    <AccountLayout title="Discard this job?" section={SECTION}>
+      <Confirm action={`${base}/${encodeURIComponent(id)}/discard`} button="Discard job" back={base}>
+        <p>
+          <strong>{wordsOf(type)}</strong>
+          {subject && (
+            <>
+              {' · '}
+              <SubjectLink subject={subject} />
+            </>
+          )}
+        </p>
+        <p>
+          The job is removed from this list and won’t be retried, so its work may never be done. You can’t undo this.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}
+
+const WORDS: Record<DeadJob['type'], string> = {
+  'apply-process-range': 'Process a batch of passes',
+  'delete-account': 'Delete the data of a deleted account',
+  'delete-app-scans': 'Remove the scans of a deleted app configuration',
+  'delete-pass-files': 'Remove the stored files of a deleted pass',
+  'delete-template-passes': 'Delete the passes of a deleted template',
+  'deliver-webhooks': 'Deliver events to a webhook',
+  'end-google-object': 'Expire a deleted pass in Google Wallet',
+  'erase-passes': 'Erase the data of deleted passes',
+  'fan-out-events': 'Create webhook deliveries',
+  'import-pass-images': 'Fetch the images of a pass',
+  'publish-to-google': 'Create a pass in Google Wallet',
+  'push-page': 'Push to some of a template’s passes',
+  'push-passes': 'Notify devices of changed passes',
+  'push-template-notification': 'Send a notification to a template’s passes',
+  'push-to-device': 'Notify a new device of a changed pass',
+  'push-to-google': 'Update a pass in Google Wallet',
+  'recover-webhooks': 'Recover missed webhook events',
+  'select-process-passes': 'Select the passes of a process',
+  'send-message': 'Send a pass by e-mail or SMS',
+  'walk-push-fan-out': 'Push to a template’s passes',
+};
+
+/** Returns the title of a job type. Types of other versions of the service are shown as they are. */
+function wordsOf(type: string): string {
+  return Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type;
+}
+
+/** Subjects of jobs: the title, and the section that contains the page. */
+const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {
+  message: { title: 'Message', section: 'messages' },
+  pass: { title: 'Pass', section: 'passes' },
+  process: { title: 'Process', section: 'processes' },
+  subscription: { title: 'Webhook', section: 'webhooks' },
+  template: { title: 'Template', section: 'templates' },
+};

@@ -3,7 +3,7 @@ import { AccountLayout } from '../console-layout.tsx';
 import { SelectField, TextField } from '../fields.tsx';
 import { FormActions, formatNumber, formatPassCount, LinkButton, Notice, Panel, Problems } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
-import { FieldInput } from './form-fields.tsx';
+import { FieldInput } from './edit-pages.tsx';
 import { inputName } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';

@@ -4,9 +4,8 @@ import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../doma
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, renamed, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, pathTo, renamed, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVerb } from './bulk-pages.tsx';
 import { inputName, sentValues, withLabels } from './form-values.ts';
 import { type FormField, formFields } from './pass-form.ts';
@@ -28,30 +27,26 @@ bulkRoutes.post('/', async (c) => {
   const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key) && !hidden.has(key));
   const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
   const shown = { asked, fields, hasTemplate: choices.definition !== undefined };
-  return submitted(
-    c,
-    async () => {
-      if (asked.scope === 'selected' && asked.passes.length === 0) throw invalid('Select passes in the list first');
-      const data = dataOf(asked, fields);
-      if (!data) return page(c, <BulkInputPage {...shown} />);
-      const update: BulkUpdate = {
-        mode: 'patch',
-        change: {
-          data,
-          filter:
-            asked.scope === 'all'
-              ? { query: seen }
-              : hidden.size > 0
-                ? { query: selected(asked.passes, templateId) }
-                : { identifiers: asked.passes },
-        },
-      };
-      if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
-      return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
-    },
-    () => <BulkInputPage {...shown} />,
-    (issues) => withLabels(fields, toFormNames(issues)),
-  );
+  const work = async () => {
+    if (asked.scope === 'selected' && asked.passes.length === 0) throw invalid('Select passes in the list first');
+    const data = dataOf(asked, fields);
+    if (!data) return page(c, <BulkInputPage {...shown} />);
+    const update: BulkUpdate = {
+      mode: 'patch',
+      change: {
+        data,
+        filter:
+          asked.scope === 'all'
+            ? { query: seen }
+            : hidden.size > 0
+              ? { query: selected(asked.passes, templateId) }
+              : { identifiers: asked.passes },
+      },
+    };
+    if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
+    return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
+  };
+  return submitted(c, <BulkInputPage {...shown} />, work, (issues) => withLabels(fields, toFormNames(issues)));
 });
 
 const toFormNames = renamed({ 'data.pushNotificationText': 'text' });
@@ -102,7 +97,6 @@ function dataOf(asked: BulkAsked, fields: FormField[]): Record<string, unknown> 
 }
 
 async function start(c: AccountPageContext, update: BulkUpdate): Promise<Response> {
-  const { acting } = c.var;
-  const { id } = await startBulkUpdate(acting, update);
-  return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
+  const { id } = await startBulkUpdate(c.var.acting, update);
+  return c.redirect(pathTo(c, 'processes', id), 303);
 }

@@ -7,11 +7,18 @@ import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { formatNumber } from '../parts.tsx';
-import { csvHeaders, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { csvHeaders, page, pathTo, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
-import { describeRow, guessMapping, type Mapping, mappingProblems, passOf } from './import-mapping.ts';
-import { IMPORT_ROWS_MAX, ImportPage, MappingPage } from './import-pages.tsx';
+import {
+  describeRow,
+  guessMapping,
+  IMPORT_ROWS_MAX,
+  ImportPage,
+  type Mapping,
+  MappingPage,
+  mappingProblems,
+  passOf,
+} from './import-pages.tsx';
 import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
@@ -35,18 +42,14 @@ importRoutes.post('/', async (c) => {
   const templateId = textOf(form, 'template');
   const choices = await searchChoices(acting, templateId);
   if (!choices.definition) throw notFound();
-  return submitted(
-    c,
-    async () => {
-      const { file } = form;
-      if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
-      const bytes = await file.arrayBuffer();
-      await readRows(bytes);
-      const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
-      return c.redirect(sectionPath(acting.account.id, SECTION, 'import', id), 303);
-    },
-    () => <ImportPage choices={choices} templateId={templateId} />,
-  );
+  return submitted(c, <ImportPage choices={choices} templateId={templateId} />, async () => {
+    const { file } = form;
+    if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
+    const bytes = await file.arrayBuffer();
+    await readRows(bytes);
+    const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
+    return pathTo(c, SECTION, 'import', id);
+  });
 });
 
 /** Returns headers and rows of a file. Throws `invalid` if the file can't be imported at all. */
@@ -136,6 +139,7 @@ importRoutes.post('/:import', async (c) => {
   const mapping = open.headers.map((_, i) => sent[i] ?? '');
   return submitted(
     c,
+    <MappingPage {...open} templateName={open.template.template.name} mapping={mapping} checked={0} errors={[]} />,
     async () => {
       const problems = mappingProblems(mapping, open.fields);
       if (problems.length > 0) throw invalid(problems);
@@ -146,10 +150,7 @@ importRoutes.post('/:import', async (c) => {
           names: open.rows.map(({ number }) => `Row ${number}`),
         }),
       );
-      return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
+      return pathTo(c, 'processes', id);
     },
-    () => (
-      <MappingPage {...open} templateName={open.template.template.name} mapping={mapping} checked={0} errors={[]} />
-    ),
   );
 });

@@ -19,9 +19,8 @@ import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { page, renamed, submitted, textOf } from '../reply.tsx';
+import { page, pathTo, renamed, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { passTitle } from './columns.tsx';
 import { EditPassPage, NewPassPage } from './edit-pages.tsx';
 import {
@@ -60,15 +59,16 @@ passPageRoutes.post('/', mayEdit, async (c) => {
   if (!choices.definition) throw notFound();
   const fields = settableFields(c.var.privileges, formFields(choices.definition));
   const values = typedValues(fields, form);
+  const work = async () => {
+    const { sent, problems } = sentValues(fields, values);
+    if (problems.length > 0) throw invalid(problems);
+    const { pass } = await issuePass(acting, templateId, sent, IN_BACKGROUND);
+    return pathTo(c, SECTION, pass.id);
+  };
   return submitted(
     c,
-    async () => {
-      const { sent, problems } = sentValues(fields, values);
-      if (problems.length > 0) throw invalid(problems);
-      const { pass } = await issuePass(acting, templateId, sent, IN_BACKGROUND);
-      return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
-    },
-    () => <NewPassPage choices={choices} templateId={templateId} fields={fields} values={values} />,
+    <NewPassPage choices={choices} templateId={templateId} fields={fields} values={values} />,
+    work,
     (issues) => withLabels(fields, issues),
   );
 });
@@ -90,15 +90,16 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   const form = await c.req.parseBody();
   const before = readBefore(textOf(form, 'before'));
   const values = typedValues(fields, form);
+  const work = async () => {
+    const { sent, problems } = changedValues(fields, before, values);
+    if (problems.length > 0) throw invalid(problems);
+    await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
+    return backToPass(c);
+  };
   return submitted(
     c,
-    async () => {
-      const { sent, problems } = changedValues(fields, before, values);
-      if (problems.length > 0) throw invalid(problems);
-      await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
-      return backToPass(c);
-    },
-    () => <EditPassPage found={found} fields={fields} before={before} values={{ ...before, ...values }} />,
+    <EditPassPage found={found} fields={fields} before={before} values={{ ...before, ...values }} />,
+    work,
     (issues) => withLabels(fields, issues),
   );
 });
@@ -120,7 +121,7 @@ function readBefore(text: string): FormValues {
 passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
   const { acting } = c.var;
   const { pass } = await getPass(acting, idOf(c));
-  const base = sectionPath(acting.account.id, SECTION, pass.id);
+  const base = pathTo(c, SECTION, pass.id);
   const devices = pass.numberOfActive;
   return page(
     c,
@@ -140,13 +141,12 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
 
 passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
   await deletePass(c.var.acting, idOf(c), deletePassFiles);
-  return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
+  return c.redirect(pathTo(c, SECTION), 303);
 });
 
 passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const { pass } = await getPass(acting, idOf(c));
-  const base = sectionPath(acting.account.id, SECTION, pass.id);
+  const { pass } = await getPass(c.var.acting, idOf(c));
+  const base = pathTo(c, SECTION, pass.id);
   return page(
     c,
     <AccountLayout
@@ -229,5 +229,5 @@ function idOf(c: AccountPageContext): string {
 }
 
 function backToPass(c: AccountPageContext, part = ''): Response {
-  return c.redirect(sectionPath(c.var.acting.account.id, SECTION, idOf(c)) + part, 303);
+  return c.redirect(pathTo(c, SECTION, idOf(c)) + part, 303);
 }

@@ -8,8 +8,8 @@ import { freshSignIn } from '../confirm/require-fresh-sign-in.tsx';
 import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
 import { page } from '../reply.tsx';
 import { browserName } from '../you/browser-name.ts';
-import { bodyOf, jsonReply } from './json-reply.ts';
 import { NewPasskeyPage, passkeyPath, RemovePasskeyPage } from './passkey-pages.tsx';
+import { bodyOf, jsonReply } from './sign-in-route.ts';
 
 /** Routes for the person's passkeys, below `/console/you/passkeys`. */
 export const passkeyRoutes = new Hono<ConsoleEnv>();

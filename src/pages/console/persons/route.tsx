@@ -6,9 +6,8 @@ import type { PersonOperation } from '../../../domain/processes/process-state.ts
 import type { PersonMatch } from '../../../domain/search/persons.ts';
 import { listProperties } from '../../../domain/templates/list-properties.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, submitted, textOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { BY_PROPERTY, EraseConfirmPage, KEYS, PersonsPage, type TypedPerson } from './person-pages.tsx';
 
 /** Routes for the data of one person, for members with `personal_data`. */
@@ -58,16 +57,15 @@ async function personsPage(c: AccountPageContext, typed: TypedPerson, counts?: R
 
 async function start(c: AccountPageContext, operationOf: (match: PersonMatch) => PersonOperation): Promise<Response> {
   const typed = await typedOf(c);
-  const { acting } = c.var;
   return answered(c, typed, async () => {
-    const { id } = await startPersonProcess(acting, operationOf(matchOf(typed)));
-    return sectionPath(acting.account.id, 'processes', id);
+    const { id } = await startPersonProcess(c.var.acting, operationOf(matchOf(typed)));
+    return pathTo(c, 'processes', id);
   });
 }
 
 /** Runs the form's action, or shows the submitted values again. */
 function answered(c: AccountPageContext, typed: TypedPerson, work: () => Promise<Response | string>) {
-  return submitted(c, work, () => personsPage(c, typed), reworded);
+  return submitted(c, () => personsPage(c, typed), work, reworded);
 }
 
 async function typedOf(c: AccountPageContext): Promise<TypedPerson> {

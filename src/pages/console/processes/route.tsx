@@ -13,9 +13,8 @@ import { hasFreshSignIn } from '../confirm/require-fresh-sign-in.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
-import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';
+import { csvHeaders, page, pageOf, pathTo, uuidIn } from '../reply.tsx';
 import { privilegeRefusal, requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
 
 const PAGE_ROWS = 50;
@@ -85,9 +84,8 @@ const VERBS = {
 
 for (const [verb, work] of Object.entries(VERBS)) {
   processRoutes.post(`/:process/${verb}`, requirePrivilege('passes.edit'), async (c) => {
-    const { acting } = c.var;
     const id = c.req.param('process');
     await work(c, id);
-    return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
+    return c.redirect(pathTo(c, SECTION, id), 303);
   });
 }

@@ -1,14 +1,32 @@
 import { Hono } from 'hono';
 import { configurationNames } from '../../../domain/app-configurations/configuration-details.ts';
-import { scanTotal, scanTotalQuery, searchScans } from '../../../domain/app-scans/search-scans.ts';
-import { invalid } from '../../../domain/errors.ts';
-import { formatDateTime } from '../../../platform/dates.ts';
+import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
+import {
+  eachScanPage,
+  type FoundScans,
+  type ScanDetails,
+  type ScanFilter,
+  type ScanPlace,
+  scanTotal,
+  scanTotalQuery,
+  searchScans,
+} from '../../../domain/app-scans/search-scans.ts';
+import type { AccountContext } from '../../../domain/context.ts';
+import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
+import { UUID_HINT } from '../../../domain/fields.ts';
+import { clientFile } from '../../../platform/client-files.ts';
+import { csvStream } from '../../../platform/csv.ts';
+import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv } from '../console-env.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { SelectField } from '../fields.tsx';
+import { PeriodFilter } from '../filters.tsx';
+import { EmptyState, formatNumber, Pager, Problems } from '../parts.tsx';
 import { csvHeaders, page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { exportScans } from './export-scans.ts';
-import { readFilter, readPlace } from './filter.ts';
-import { ScansPage } from './scans-page.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
+import { REASON_OPTIONS, reasonNamed, reasonWords, ScanTable, STATUS_OPTIONS, statusWords } from './scan-table.tsx';
 
 const PAGE_ROWS = 50;
 
@@ -43,3 +61,196 @@ scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
   return c.body(exportScans(acting, filter), 200, csvHeaders(`scans-${today}.csv`));
 });
+
+export interface ScansPageProps {
+  typed: TypedFilter;
+  configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
+  /** Undefined if the filter is invalid. */
+  found?: FoundScans;
+  /** Number of scans of the configuration, or of all scans, regardless of the other filters. */
+  total: number;
+  isFirst: boolean;
+}
+
+/** All scans, newest first. New ones appear while the page is open. */
+export function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
+  const base = hrefTo('scans');
+  const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
+  const exported = (
+    <a class="button quiet" href={`${base}/export.csv?${asked}`} download>
+      Export CSV
+    </a>
+  );
+  const next = found?.next && `${base}?${new URLSearchParams([...asked, ['before', placeText(found.next)]])}`;
+  return (
+    <AccountLayout
+      title="Scans"
+      section="scans"
+      actions={found && total > 0 && viewerHas('personal_data') ? exported : undefined}
+      scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
+    >
+      <Problems title="Not applied:" />
+      <FilterForm base={base} typed={typed} configurations={configurations} />
+      {found && (
+        <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
+          <header>
+            <h2 id="count">
+              {formatNumber(total)} {total === 1 ? 'scan' : 'scans'}{' '}
+              {typed.configuration ? 'with this configuration' : 'in total'}
+            </h2>
+            <p class="live quiet" role="status" />
+          </header>
+          <div class="live-list">
+            {found.scans.length > 0 && <ScanTable scans={found.scans} hasCodes />}
+            {found.scans.length === 0 && <NoScans total={total} hasMore={found.next !== undefined} />}
+          </div>
+        </section>
+      )}
+      <Pager older={next} newer={isFirst ? undefined : `${base}?${asked}`} />
+    </AccountLayout>
+  );
+}
+
+function NoScans({ total, hasMore }: { total: number; hasMore: boolean }) {
+  if (total === 0) {
+    const configurations = <a href={hrefTo('app-configurations')}>App configurations</a>;
+    return (
+      <EmptyState title="No scans yet" action={configurations}>
+        Open the link of an app configuration on a phone and scan the code of a pass.
+      </EmptyState>
+    );
+  }
+  if (hasMore) {
+    return <EmptyState title="No match in the latest 1,000 scans">Older scans are on the next page.</EmptyState>;
+  }
+  return <EmptyState title="No scans match">Change or clear the filter.</EmptyState>;
+}
+
+interface FilterFormProps {
+  base: string;
+  typed: TypedFilter;
+  configurations: ScansPageProps['configurations'];
+}
+
+function FilterForm({ base, typed, configurations }: FilterFormProps) {
+  const isFiltered = Object.values(typed).some((value) => value !== '');
+  const where = configurations.map(({ id, name, place }) => ({ value: id, title: place ? `${name}, ${place}` : name }));
+  return (
+    <form class="filter" method="get" action={base} aria-label="Filter">
+      <SelectField
+        name="configuration"
+        label="Configuration"
+        options={[{ value: '', title: 'All configurations' }, ...where]}
+        value={typed.configuration}
+      />
+      <SelectField
+        name="status"
+        label="Outcome"
+        options={[{ value: '', title: 'Any' }, ...STATUS_OPTIONS]}
+        value={typed.status}
+      />
+      <SelectField
+        name="reason"
+        label="Reason"
+        options={[{ value: '', title: 'Any' }, ...REASON_OPTIONS]}
+        value={typed.reason}
+      />
+      <PeriodFilter typed={typed} base={base} isFiltered={isFiltered} />
+    </form>
+  );
+}
+
+const HEADINGS = [
+  'Scanned on',
+  'Scanned on (UTC)',
+  'Outcome',
+  'Status',
+  'Reason',
+  'Configuration',
+  'Place',
+  'Pass',
+  'User-provided ID',
+  'Generated ID',
+  'Template',
+  'Code',
+  'Device',
+  'Stored value',
+  'Answers',
+  'Scan',
+];
+
+/** Returns all matching scans as a CSV file, streamed while they are read. */
+export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
+  return csvStream(HEADINGS, eachScanPage(ctx, filter), (one) => cellsOf(ctx, one));
+}
+
+function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: ScanDetails) {
+  const names = new Map(questions.map(({ id, name }) => [id, name]));
+  const answers = Object.entries(scan.additionalProperties).map(([id, value]) => `${names.get(id) ?? id}: ${value}`);
+  return [
+    formatDateTime(scan.createdAt, account.timezone),
+    formatDateTime(scan.createdAt, 'UTC'),
+    statusWords(scan.scanStatus).title,
+    scan.scanStatus,
+    reasonWords(scan),
+    configurationName,
+    scan.place,
+    scan.passId,
+    templateName === null ? null : pass?.userProvidedId,
+    templateName === null ? null : pass?.generatedId,
+    templateName,
+    scan.scannedBarcodeValue,
+    scan.deviceName,
+    scan.storedValue,
+    answers.join('; '),
+    scan.id,
+  ];
+}
+
+/** The filter as in the page's address. Empty values don't filter. */
+export interface TypedFilter {
+  configuration: string;
+  status: string;
+  reason: string;
+  /** `Y-m-dTH:i` in the account's time zone. */
+  since: string;
+  until: string;
+}
+
+/** Reads the filter of the address, and its issues. */
+export function readFilter(
+  { account }: AccountContext,
+  query: Record<string, string>,
+): { typed: TypedFilter; filter: ScanFilter; issues: Issue[] } {
+  const { configuration = '', status = '', reason = '', since = '', until = '' } = query;
+  const issues: Issue[] = [];
+  const moment = (name: string, text: string) => {
+    const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
+    if (text !== '' && millis === undefined)
+      issues.push(fieldIssue(name, 'must be a date and a time such as 2026-12-24T09:10'));
+    return millis;
+  };
+  if (configuration !== '' && !UUID_PATTERN.test(configuration)) issues.push(fieldIssue('configuration', UUID_HINT));
+  if (!/^(-?\d{1,10}|other)?$/.test(status)) issues.push(fieldIssue('status', 'must be a number or “other”'));
+  if (reason !== '' && !reasonNamed(reason))
+    issues.push(fieldIssue('reason', 'must be one of the reasons in the list'));
+  const filter = {
+    configurationId: configuration || undefined,
+    status: status === '' ? undefined : status === 'other' ? status : Number(status),
+    reason: reasonNamed(reason),
+    since: moment('since', since),
+    until: moment('until', until),
+  } as const;
+  return { typed: { configuration, status, reason, since, until }, filter, issues };
+}
+
+/** Formats a position in the list for an address. */
+export function placeText({ createdAt, id }: ScanPlace): string {
+  return `${createdAt}.${id}`;
+}
+
+/** Parses a position from `placeText`; undefined for anything else. */
+export function readPlace(text: string | undefined): ScanPlace | undefined {
+  const [, millis, id] = /^(\d{1,15})\.(.{36})$/.exec(text ?? '') ?? [];
+  return millis && id && UUID_PATTERN.test(id) ? { createdAt: Number(millis), id } : undefined;
+}

@@ -1,15 +1,24 @@
 import { Hono } from 'hono';
-import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
+import {
+  changeAccountSettings,
+  listSubCustomers,
+  type SubCustomer,
+} from '../../../domain/accounts/account-settings.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
+import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { clientFile } from '../../../platform/client-files.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
+import { page, pageOf, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
-import { RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
+import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { RETENTIONS, SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
 
 const PAGE_ROWS = 50;
@@ -20,7 +29,7 @@ export const settingsRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 settingsRoutes.post('*', owner);
 
-const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+const pathOf = (c: AccountPageContext, ...parts: string[]) => pathTo(c, SECTION, ...parts);
 
 settingsRoutes.get('/', async (c) => {
   const quotas = await listQuotas(c.var.acting);
@@ -41,19 +50,16 @@ settingsRoutes.post('/', async (c) => {
     Object.keys(RETENTIONS).map((field) => [field, textOf(form, `retention.${field}`)]),
   ) as TypedSettings['retention'];
   const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey, retention };
-  return submitted(
-    c,
-    async () => {
-      // Requires a working passkey from the person who sets this, so that the last owner can't lock everyone out.
-      if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
-      await changeAccountSettings(acting, typed);
-      return c.redirect(`${pathOf(c)}?saved`, 303);
-    },
-    async () => {
-      const shown = { quotas: await listQuotas(acting), typed };
-      return <SettingsPage {...shown} saved={false} />;
-    },
-  );
+  const again = async () => {
+    const shown = { quotas: await listQuotas(acting), typed };
+    return <SettingsPage {...shown} saved={false} />;
+  };
+  return submitted(c, again, async () => {
+    // Requires a working passkey from the person who sets this, so that the last owner can't lock everyone out.
+    if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
+    await changeAccountSettings(acting, typed);
+    return `${pathOf(c)}?saved`;
+  });
 });
 
 settingsRoutes.get('/sub-customers', async (c) => {
@@ -73,7 +79,97 @@ settingsRoutes.get('/signing-key', async (c) => {
 settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage />));
 
 settingsRoutes.post('/signing-key/rotate', async (c) => {
-  const { acting } = c.var;
-  await rotateSigningKey(acting);
+  await rotateSigningKey(c.var.acting);
   return c.redirect(pathOf(c, 'signing-key'), 303);
 });
+
+interface SubCustomersPageProps {
+  accounts: SubCustomer[];
+  next?: string;
+  isFirst: boolean;
+}
+
+/** The sub-accounts of this account. */
+export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPageProps) {
+  const base = hrefTo(SECTION, 'sub-customers');
+  return (
+    <AccountLayout title="Sub-customers" section={SECTION}>
+      {accounts.length === 0 && isFirst ? (
+        <EmptyState title="No sub-customers yet" action={<a href="/docs#tag-account">API reference</a>}>
+          Create sub-customers with the API. Each has its own templates, passes and keys.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <Table
+            rows={accounts}
+            columns={[
+              [
+                'Name',
+                ({ name, isSuspended }) => (
+                  <>
+                    {name}
+                    {isSuspended && <Badge tone="grave">Suspended</Badge>}
+                  </>
+                ),
+              ],
+              ['Identifier', ({ id }) => <code>{id}</code>],
+              [
+                'Passes on devices',
+                ({ activePassesMax }) =>
+                  activePassesMax === null ? 'Unlimited' : `Up to ${formatNumber(activePassesMax)}`,
+              ],
+              ['Created on', ({ createdAt }) => <Time at={createdAt} />],
+            ]}
+          />
+        </section>
+      )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+interface SigningKeyPageProps {
+  keys: SigningKey[];
+  scripts: string[];
+}
+
+/** The current signing key, and previous keys, which still verify earlier signatures. */
+export function SigningKeyPage({ keys, scripts }: SigningKeyPageProps) {
+  const base = hrefTo(SECTION, 'signing-key');
+  const rotate = viewerHas('owner') && <LinkButton href={`${base}/rotate`} title="Rotate key" look="small quiet" />;
+  return (
+    <AccountLayout title="Signing key" section={SECTION} actions={rotate} scripts={scripts}>
+      <p class="lead">
+        Signs the texts that <code>{'{sign(…)}'}</code> adds to passes, and webhook bodies if enabled. Algorithm: ECDSA
+        on P-256 with SHA-256.
+      </p>
+      {keys.map((key) => (
+        <Panel
+          id={`key-${key.id}`}
+          title={key.active ? 'Active key' : 'Earlier key'}
+          aside={<Badge tone={key.active ? 'good' : undefined}>{key.active ? 'Active' : 'Verifies only'}</Badge>}
+        >
+          <p class="quiet">
+            Since <Time at={key.createdAt} />
+          </p>
+          <CodeBlock title={`Public key ${key.id}`} code={key.publicKeyPem.trim()} />
+        </Panel>
+      ))}
+    </AccountLayout>
+  );
+}
+
+export function RotateKeyPage() {
+  const base = hrefTo(SECTION, 'signing-key');
+  return (
+    <AccountLayout title="Rotate the signing key?" section={SECTION}>
+      <Confirm action={`${base}/rotate`} button="Rotate key" back={base}>
+        <p>
+          The new key signs webhooks from the next attempt, and passes from their next update. Give its public key to
+          everyone who verifies signatures. Old signatures can still be verified, because old public keys stay listed.
+          You can’t undo this.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}

@@ -2,10 +2,9 @@ import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { EntryForm, LinkButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
-import type { DrawnThumbnail } from './draw-thumbnail.ts';
 import type { StartingPoint } from './starting-points.ts';
 import { SECTION, TemplateLayout } from './template-layout.tsx';
-import { Thumbnail } from './thumbnail.tsx';
+import { type DrawnThumbnail, Thumbnail } from './thumbnail.tsx';
 
 interface NewTemplatePageProps {
   starts: (StartingPoint & { drawn: DrawnThumbnail })[];

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { checked } from '../../../domain/check.ts';
 import { pagePath } from '../../../domain/passes/page/links.ts';
-import { fieldInformation } from '../../../domain/passes/values/field-information.ts';
+import { type FieldInformation, fieldInformation } from '../../../domain/passes/values/field-information.ts';
 import { sampleFields } from '../../../domain/passes/values/sample-fields.ts';
 import { CopyFields } from '../../../domain/templates/copy-fields.ts';
 import { copyTemplate } from '../../../domain/templates/copy-template.ts';
@@ -10,17 +10,19 @@ import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 import { deleteTemplate } from '../../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../../domain/templates/get-template.ts';
 import { listDefinedTemplates } from '../../../domain/templates/list-defined-templates.ts';
+import type { Template } from '../../../domain/templates/table.ts';
 import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { issuePass } from '../../../wallets/issue-pass.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, submitted, textOf, uuidIn } from '../reply.tsx';
+import { Table } from '../list-table.tsx';
+import { Confirm, Fact, formatNumber } from '../parts.tsx';
+import { page, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
-import { ApiPage } from './api-page.tsx';
-import { DeleteTemplatePage } from './delete-template-page.tsx';
+import { hrefTo } from '../viewer.ts';
 import { drawable } from './designer/draft.ts';
 import { designerRoutes } from './designer/route.tsx';
-import { drawThumbnail } from './draw-thumbnail.ts';
 import { importRoutes } from './import-route.tsx';
 import { CopyTemplatePage, NewTemplatePage } from './new-template-page.tsx';
 import { notificationRoutes } from './notifications/route.tsx';
@@ -28,7 +30,8 @@ import { projectRoutes } from './projects/route.tsx';
 import { publishRoutes } from './publish/route.tsx';
 import { startingPoints } from './starting-points.ts';
 import { TemplateCardsPage } from './template-cards.tsx';
-import { SECTION, templatePath } from './template-layout.tsx';
+import { SECTION, TemplateLayout } from './template-layout.tsx';
+import { drawThumbnail } from './thumbnail.tsx';
 
 const CARDS_PER_PAGE = 24;
 const TEST_TAG_CHARS = 8;
@@ -68,16 +71,13 @@ templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
   const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
   const starts = startingPoints(acting.account.name);
   const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
-  return submitted(
-    c,
-    async () => {
-      const input = checked(TemplateDefinition, { ...definition, name: typed.name });
-      const { identifier, omitted } = await createTemplate(acting, input);
-      const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
-      return c.redirect(templatePath(acting.account.id, identifier) + without, 303);
-    },
-    async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />,
-  );
+  const again = async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />;
+  return submitted(c, again, async () => {
+    const input = checked(TemplateDefinition, { ...definition, name: typed.name });
+    const { identifier, omitted } = await createTemplate(acting, input);
+    const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
+    return pathTo(c, 'templates', identifier) + without;
+  });
 });
 
 async function drawnStarts(c: AccountPageContext) {
@@ -100,18 +100,15 @@ templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async
   const { acting } = c.var;
   const original = c.req.param('template');
   const name = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const fields = checked(CopyFields, { name });
-      const { identifier } = await copyTemplate(acting, original, fields);
-      return c.redirect(templatePath(acting.account.id, identifier), 303);
-    },
-    async () => {
-      const { template } = await getTemplate(acting, original);
-      return <CopyTemplatePage template={template} typed={name} />;
-    },
-  );
+  const again = async () => {
+    const { template } = await getTemplate(acting, original);
+    return <CopyTemplatePage template={template} typed={name} />;
+  };
+  return submitted(c, again, async () => {
+    const fields = checked(CopyFields, { name });
+    const { identifier } = await copyTemplate(acting, original, fields);
+    return pathTo(c, 'templates', identifier);
+  });
 });
 
 templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
@@ -120,10 +117,9 @@ templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), asyn
 });
 
 templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('template');
-  await deleteTemplate(acting, id);
-  return c.redirect(`${sectionPath(acting.account.id, SECTION)}?deleted`, 303);
+  await deleteTemplate(c.var.acting, id);
+  return c.redirect(`${pathTo(c, SECTION)}?deleted`, 303);
 });
 
 /** Creates a pass with sample values, and shows it. */
@@ -146,3 +142,71 @@ templateRoutes.get('/:template/api', async (c) => {
 templateRoutes.route('/', publishRoutes);
 templateRoutes.route('/', notificationRoutes);
 templateRoutes.route('/', designerRoutes);
+
+export interface ApiPageProps {
+  template: Template;
+  fields: FieldInformation[];
+  baseUrl: string;
+}
+
+/** Instructions for creating passes of a template by API. */
+export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
+  const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
+  return (
+    <TemplateLayout template={template} current="api" scripts={[clientFile('console/copy-code.ts').path]}>
+      <dl class="facts">
+        <Fact title="Passes" value={formatNumber(template.passCount)} />
+        <Fact title="Template identifier" value={<code>{template.id}</code>} />
+      </dl>
+      <section class="panel" aria-labelledby="fields">
+        <header>
+          <h2 id="fields">Field information</h2>
+          <a href="/docs#createPassV3">Create a pass with the API</a>
+        </header>
+        <Table
+          rows={fields}
+          columns={[
+            ['Label', ({ label }) => label],
+            ['Key', ({ key }) => <code>{key}</code>],
+            ['Type', ({ type }) => type],
+            ['Required', ({ required }) => (required ? 'Yes' : 'No')],
+          ]}
+        />
+        <CodeBlock
+          title="Field information from the API"
+          code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`}
+        />
+      </section>
+    </TemplateLayout>
+  );
+}
+
+/** Confirmation page before a template and its passes are deleted. */
+export function DeleteTemplatePage({ template }: { template: Template }) {
+  const path = hrefTo(SECTION, template.id);
+  const { passCount, name } = template;
+  const goes = passCount === 1 ? 'Its pass is deleted, too' : `Its ${formatNumber(passCount)} passes are deleted, too`;
+  return (
+    <TemplateLayout template={template} title={`Delete ${name}?`}>
+      <Confirm
+        action={`${path}/delete`}
+        button={
+          passCount === 0 ? 'Delete template' : `Delete template and ${passCount === 1 ? 'its pass' : 'its passes'}`
+        }
+        back={path}
+        fields={{ name }}
+      >
+        <p>
+          <strong>{name}</strong> is deleted at once. You can’t create passes from it anymore, and its scheduled pushes
+          and publications are canceled.
+        </p>
+        <p>
+          {passCount === 0
+            ? 'It has no passes.'
+            : `${goes}. Their pages and files stop working, and their devices are notified. This happens in the background.`}{' '}
+          You can’t undo this.
+        </p>
+      </Confirm>
+    </TemplateLayout>
+  );
+}

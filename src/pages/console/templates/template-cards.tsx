@@ -1,12 +1,10 @@
 import type { ListedTemplate } from '../../../domain/templates/list-defined-templates.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { EmptyState, formatPassCount, LinkButton, Notice, Pager, SubmitButton } from '../parts.tsx';
-import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { TYPE_TITLES } from './designer/type-titles.ts';
-import type { DrawnThumbnail } from './draw-thumbnail.ts';
-import { SECTION, templatePath } from './template-layout.tsx';
-import { TemplateState } from './template-state.tsx';
-import { Thumbnail } from './thumbnail.tsx';
+import { SECTION, TemplateState } from './template-layout.tsx';
+import { type DrawnThumbnail, Thumbnail } from './thumbnail.tsx';
 
 interface TemplateCardsPageProps {
   items: (ListedTemplate & { drawn: DrawnThumbnail })[];
@@ -78,13 +76,12 @@ export function TemplateCardsPage({ items, search, next, isFirst, deleted }: Tem
 
 function TemplateCard({ item }: { item: TemplateCardsPageProps['items'][number] }) {
   const { template, definition, projectName, publicationAt, drawn } = item;
-  const { account } = useViewer();
   const passes = formatPassCount(template.passCount);
   return (
     <li>
       <Thumbnail drawn={drawn} />
       <div class="template-facts">
-        <a class="card-link" href={templatePath(account.id, template.id)}>
+        <a class="card-link" href={hrefTo(SECTION, template.id)}>
           {template.name}
         </a>
         <p class="quiet">{[TYPE_TITLES[definition.type], passes, projectName].filter(Boolean).join(' · ')}</p>

@@ -1,18 +1,15 @@
 import type { Child } from 'hono/jsx';
+import type { Template } from '../../../domain/templates/table.ts';
 import { AccountLayout, type AccountLayoutProps } from '../console-layout.tsx';
-import { sectionPath } from '../sections.ts';
+import { Badge } from '../parts.tsx';
+import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 
 export const SECTION = 'templates';
 
 /** The pages of a template, by the last part of their address. */
 const PAGES = { '': 'Design', publish: 'Publish', notifications: 'Notifications', api: 'API' };
-export type TemplatePageName = keyof typeof PAGES;
-
-/** Returns the address of a template's page. */
-export function templatePath(accountId: string, templateId: string, ...parts: string[]): string {
-  return sectionPath(accountId, SECTION, templateId, ...parts);
-}
+type TemplatePageName = keyof typeof PAGES;
 
 interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'css' | 'scripts' | 'actions'> {
   template: { id: string; name: string };
@@ -43,5 +40,22 @@ export function TemplateLayout({ template, current, title, children, ...more }: 
       </nav>
       {children}
     </AccountLayout>
+  );
+}
+
+interface TemplateStateProps {
+  template: Pick<Template, 'version' | 'publishedVersion'>;
+  /** Time of the scheduled publication (UTC milliseconds). */
+  publicationAt?: number | null;
+}
+
+/** Whether existing passes show the newest definition. */
+export function TemplateState({ template, publicationAt }: TemplateStateProps) {
+  if (template.publishedVersion >= template.version) return <Badge tone="good">Published</Badge>;
+  if (publicationAt == null) return <Badge tone="careful">Draft changes</Badge>;
+  return (
+    <Badge tone="calm">
+      Publishes <Time at={publicationAt} />
+    </Badge>
   );
 }

@@ -19,9 +19,8 @@ import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, renamed, submitted, textOf, uuidIn } from '../reply.tsx';
+import { page, pageOf, pathTo, renamed, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { sectionPath } from '../sections.ts';
 import { AskPage, type Question, SecretPage, VerifyPage } from './ask-pages.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
 import { NewWebhookPage, type TypedWebhook, WebhookCreatedPage } from './new-webhook-page.tsx';
@@ -37,7 +36,7 @@ const owner = requirePrivilege('owner');
 webhookRoutes.post('*', owner);
 
 const copyScript = () => [clientFile('console/copy-code.ts').path];
-const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+const pathOf = (c: AccountPageContext, ...parts: string[]) => pathTo(c, SECTION, ...parts);
 
 webhookRoutes.get('/', async (c) => {
   const beforeId = uuidIn(c, 'before');
@@ -73,19 +72,16 @@ webhookRoutes.post('/', async (c) => {
     signPayload: typed.sign,
     pullMode: isPull,
   };
-  return submitted(
-    c,
-    async () => {
-      const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
-      const subscribed = await subscribe(acting, input, options);
-      return page(c, <WebhookCreatedPage subscribed={subscribed} scripts={copyScript()} />);
-    },
-    async () => {
-      const shown = { templates: await listTemplateFacts(acting), typed };
-      return <NewWebhookPage {...shown} />;
-    },
-    inWordsOfTheForm,
-  );
+  const again = async () => {
+    const shown = { templates: await listTemplateFacts(acting), typed };
+    return <NewWebhookPage {...shown} />;
+  };
+  const work = async () => {
+    const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
+    const subscribed = await subscribe(acting, input, options);
+    return page(c, <WebhookCreatedPage subscribed={subscribed} scripts={copyScript()} />);
+  };
+  return submitted(c, again, work, inWordsOfTheForm);
 });
 
 const toFormNames = renamed({ target_url: 'targetUrl', subscription_url: 'name', templateName: 'template' });
@@ -135,11 +131,8 @@ for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
  * why.
  */
 function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
-  return submitted(
-    c,
-    async () => c.redirect(await work(), 303),
-    () => oneWebhook(c, typed),
-  );
+  const again = () => oneWebhook(c, typed);
+  return submitted(c, again, async () => c.redirect(await work(), 303));
 }
 
 webhookRoutes.post('/:id/test', (c) => {
@@ -188,16 +181,12 @@ webhookRoutes.post('/:id/recover', async (c) => {
 });
 
 webhookRoutes.post('/:id/rotate', async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('id');
-  return submitted(
-    c,
-    async () => {
-      const rotated = await rotateSecret(acting, id);
-      return page(c, <SecretPage subscriptionId={id} {...rotated} scripts={copyScript()} />);
-    },
-    () => oneWebhook(c),
-  );
+  const again = () => oneWebhook(c);
+  return submitted(c, again, async () => {
+    const rotated = await rotateSecret(c.var.acting, id);
+    return page(c, <SecretPage subscriptionId={id} {...rotated} scripts={copyScript()} />);
+  });
 });
 
 webhookRoutes.get('/:id/deliveries/:event', (c) => oneDelivery(c));

@@ -8,7 +8,7 @@ import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { FilterLinks } from '../filter-links.tsx';
+import { FilterLinks } from '../filters.tsx';
 import { Table } from '../list-table.tsx';
 import {
   ActionButton,

@@ -1,4 +1,4 @@
-import type { ScannerWords } from '../scanner-words.ts';
+import type { ScannerWords } from './en.ts';
 
 export const de: ScannerWords = {
   lang: 'de',

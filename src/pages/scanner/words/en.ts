@@ -1,6 +1,4 @@
-import type { ScannerWords } from '../scanner-words.ts';
-
-export const en: ScannerWords = {
+export const en = {
   lang: 'en',
   start: 'Start scanning',
   startText: 'The camera opens on this device. No video is recorded.',
@@ -116,3 +114,6 @@ export const en: ScannerWords = {
   errorText: 'The problem is on our end. Try again in a moment.',
   appName: 'Scanner',
 };
+
+/** Texts of the scanner app in one language. The app fills in `{…}`. */
+export type ScannerWords = Record<keyof typeof en, string>;

@@ -53,7 +53,7 @@ function showFault(control: HTMLElement, text: string, html = ''): void {
 }
 
 /** Puts a message below a control. A checkbox is inside its label, which names it, so the message follows the label. */
-export function putBelow(control: HTMLElement, message: HTMLElement): void {
+function putBelow(control: HTMLElement, message: HTMLElement): void {
   const field = control.closest('.field');
   // Errors come first.
   if (field) field.insertBefore(message, field.querySelector(':scope > .findings'));
@@ -61,14 +61,52 @@ export function putBelow(control: HTMLElement, message: HTMLElement): void {
 }
 
 /** Adds a message to the description of a control that assistive technology reads. */
-export function describe(control: HTMLElement, id: string): void {
+function describe(control: HTMLElement, id: string): void {
   control.setAttribute('aria-describedby', `${control.getAttribute('aria-describedby') ?? ''} ${id}`.trim());
 }
 
 /** Removes a message from the description of its control, and from the page. */
-export function takeAway(control: HTMLElement | undefined, message: Element): void {
+function takeAway(control: HTMLElement | undefined, message: Element): void {
   message.remove();
   const described = (control?.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== message.id);
   if (described.join('')) control?.setAttribute('aria-describedby', described.join(' '));
   else control?.removeAttribute('aria-describedby');
+}
+
+/** The lists on the page, with the controls that they describe. */
+const shown = new Map<HTMLElement, HTMLElement>();
+
+/** Shows lists of wallet findings at the controls that they name. Replaces all earlier ones. */
+export function showFindings(html: string): void {
+  for (const [list, control] of shown) takeAway(control, list);
+  shown.clear();
+  const holder = document.createElement('template');
+  holder.innerHTML = html;
+  for (const list of holder.content.querySelectorAll<HTMLElement>('[data-for]')) show(list, list.dataset.for!);
+}
+
+function show(list: HTMLElement, name: string): void {
+  const control = controlOf(name) ?? firstWithin(name);
+  if (!control) return;
+  const [other] = [...shown].find(([, described]) => described === control) ?? [];
+  if (other) {
+    other.append(...list.children);
+    return;
+  }
+  list.id = `${name}-findings`;
+  putBelow(control, list);
+  describe(control, list.id);
+  shown.set(list, control);
+}
+
+/** Returns the first control of a list or group. An empty list has only its button to add an item. */
+function firstWithin(name: string): HTMLElement | undefined {
+  const within = CSS.escape(`${name}.`);
+  const add = `[value="add:${CSS.escape(name)}"], [value^="add:${within}"]`;
+  const control = `.designer [name^="${within}"]:not([type="hidden"])`;
+  return (
+    document.querySelector<HTMLElement>(control) ??
+    document.querySelector<HTMLElement>(`.designer button:is(${add})`) ??
+    undefined
+  );
 }

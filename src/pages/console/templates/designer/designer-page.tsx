@@ -7,8 +7,7 @@ import { ActionButton, formatPassCount, LinkButton, Notice, Panel, SubmitButton 
 import { SECTIONS } from '../../sections.ts';
 import { hrefTo, viewerHas } from '../../viewer.ts';
 import { ChangeTable } from '../publish/change-table.tsx';
-import { SECTION, TemplateLayout } from '../template-layout.tsx';
-import { TemplateState } from '../template-state.tsx';
+import { SECTION, TemplateLayout, TemplateState } from '../template-layout.tsx';
 import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
 import { DesignerPart } from './designer-parts.tsx';
 import type { Preview } from './draw-preview.ts';

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { cardColorsCss } from '../../../card/card-colors.ts';
 import type { AccountPageContext } from '../../console-env.ts';
-import { viewerOf } from '../../reply.tsx';
+import { pathTo, viewerOf } from '../../reply.tsx';
 import { ViewerContext } from '../../viewer.ts';
-import { templatePath } from '../template-layout.tsx';
+import { SECTION } from '../template-layout.tsx';
 import { type DesignerForm, faultCounts, type PartName } from './designer-form.ts';
 import { SaveState } from './designer-page.tsx';
 import { DesignerPart } from './designer-parts.tsx';
@@ -36,8 +36,7 @@ export async function designerReply(
   { part, said, saved, conflict = false, findings }: Happened,
   status: 200 | 400 | 409 = 200,
 ): Promise<Response> {
-  const { account } = c.var.acting;
-  const path = templatePath(account.id, form.opened.template.id);
+  const path = pathTo(c, SECTION, form.opened.template.id);
   const byName = { ...preview.faults, ...form.faults.byName };
   const draw = (content: Child) =>
     String(<ViewerContext.Provider value={viewerOf(c)}>{content}</ViewerContext.Provider>);

@@ -18,7 +18,7 @@ import { type AppleExtras, appleExtras } from '../../../../wallets/apple/layouts
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
 import type { AccountPageContext } from '../../console-env.ts';
 import { seesPersonalData } from '../../passes/visible-fields.ts';
-import { barcodePicture, imageUrl } from '../picture.ts';
+import { barcodePicture, imageUrl } from '../thumbnail.tsx';
 import { type FormTree, itemsAt, setAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
 import { FIRST_LOOK } from './protocol.ts';

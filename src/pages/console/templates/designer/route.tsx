@@ -11,9 +11,8 @@ import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { toBase64 } from '../../../../platform/crypto.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { page, textOf } from '../../reply.tsx';
+import { page, pathTo, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
-import { templatePath } from '../template-layout.tsx';
 import { treeOfDefinition } from './definition-form.ts';
 import { type DesignerForm, partNamed, partOf } from './designer-form.ts';
 import { DesignerPage, type DesignerPageProps } from './designer-page.tsx';
@@ -67,9 +66,8 @@ designerRoutes.post('/:template', async (c) => {
 
 /** Imports an image and returns its address in our store. */
 designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   // Checks the template first, before anything is fetched.
-  await openTemplate(acting, c.req.param('template'));
+  await openTemplate(c.var.acting, c.req.param('template'));
   const sent = await c.req.parseBody();
   const role = IMAGE_ROLES.find((one) => one === sent.role);
   if (!role) throw invalidField('role', 'is not an image role');
@@ -95,7 +93,7 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
         findings: await findingsOf(acting, draft.input!, opened.definition),
       });
     }
-    const path = templatePath(acting.account.id, template.id);
+    const path = pathTo(c, 'templates', template.id);
     return c.redirect(
       `${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}${lookQuery(form.tree)}`,
       303,

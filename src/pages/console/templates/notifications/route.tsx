@@ -7,9 +7,8 @@ import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { page, renamed, submitted, textOf } from '../../reply.tsx';
+import { page, pathTo, renamed, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
-import { templatePath } from '../template-layout.tsx';
 import { monthName, monthOf } from './month.ts';
 import { DeleteNotificationPage, NotificationsPage, type NotificationsPageProps } from './notifications-page.tsx';
 
@@ -26,19 +25,16 @@ notificationRoutes.post('/:template/notifications', requirePrivilege('templates.
   const id = c.req.param('template');
   const form = await c.req.parseBody();
   const typed = { text: textOf(form, 'text'), date: textOf(form, 'date') };
-  return submitted(
-    c,
-    async () => {
-      const publicationDate = typed.date.replace('T', ' ');
-      const input = { pushNotificationText: typed.text, publicationDate };
-      await createNotification(acting, id, input);
-      const at = parseDateTime(publicationDate, acting.account.timezone)!;
-      const path = templatePath(acting.account.id, id, 'notifications');
-      return c.redirect(`${path}?month=${monthName(at, acting.account.timezone)}`, 303);
-    },
-    () => calendarPage(c, typed),
-    renamed({ pushNotificationText: 'text', publicationDate: 'date' }),
-  );
+  const again = () => calendarPage(c, typed);
+  const work = async () => {
+    const publicationDate = typed.date.replace('T', ' ');
+    const input = { pushNotificationText: typed.text, publicationDate };
+    await createNotification(acting, id, input);
+    const at = parseDateTime(publicationDate, acting.account.timezone)!;
+    const path = pathTo(c, 'templates', id, 'notifications');
+    return `${path}?month=${monthName(at, acting.account.timezone)}`;
+  };
+  return submitted(c, again, work, renamed({ pushNotificationText: 'text', publicationDate: 'date' }));
 });
 
 notificationRoutes.get('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
@@ -55,14 +51,11 @@ notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege(
   const { acting } = c.var;
   const { template: templateId, id } = c.req.param();
   await getNotification(acting, templateId, id);
-  return submitted(
-    c,
-    async () => {
-      await deleteNotification(acting, id);
-      return c.redirect(templatePath(acting.account.id, templateId, 'notifications'), 303);
-    },
-    () => calendarPage(c),
-  );
+  const again = () => calendarPage(c);
+  return submitted(c, again, async () => {
+    await deleteNotification(acting, id);
+    return pathTo(c, 'templates', templateId, 'notifications');
+  });
 });
 
 async function calendarPage(c: AccountPageContext, typed?: NotificationsPageProps['typed']) {

@@ -2,13 +2,22 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { checked } from '../../../../domain/check.ts';
 import { Title } from '../../../../domain/fields.ts';
-import { createProject, getProject, listProjectPage, renameProject } from '../../../../domain/projects/projects.ts';
+import {
+  createProject,
+  getProject,
+  listProjectPage,
+  type Project,
+  renameProject,
+} from '../../../../domain/projects/projects.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { page, submitted, textOf, uuidIn } from '../../reply.tsx';
+import { AccountLayout } from '../../console-layout.tsx';
+import { TextField } from '../../fields.tsx';
+import { Table } from '../../list-table.tsx';
+import { EmptyState, EntryForm, LinkButton, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
+import { page, pathTo, submitted, textOf, uuidIn } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
-import { sectionPath } from '../../sections.ts';
+import { hrefTo, viewerHas } from '../../viewer.ts';
 import { SECTION } from '../template-layout.tsx';
-import { ProjectsPage, RenameProjectPage } from './projects-page.tsx';
 
 const ProjectName = z.object({ name: Title });
 
@@ -31,17 +40,13 @@ async function projectsPage({ var: { acting } }: AccountPageContext, before?: st
 const mayEdit = requirePrivilege('templates.edit');
 
 projectRoutes.post('/projects', mayEdit, async (c) => {
-  const { acting } = c.var;
   const typed = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const { name } = checked(ProjectName, { name: typed });
-      await createProject(acting, name);
-      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
-    },
-    async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />,
-  );
+  const again = async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />;
+  return submitted(c, again, async () => {
+    const { name } = checked(ProjectName, { name: typed });
+    await createProject(c.var.acting, name);
+    return pathTo(c, SECTION, 'projects');
+  });
 });
 
 projectRoutes.get('/projects/:project', mayEdit, async (c) =>
@@ -52,13 +57,75 @@ projectRoutes.post('/projects/:project', mayEdit, async (c) => {
   const { acting } = c.var;
   const project = await getProject(acting, c.req.param('project'));
   const typed = textOf(await c.req.parseBody(), 'name');
-  return submitted(
-    c,
-    async () => {
-      const { name } = checked(ProjectName, { name: typed });
-      await renameProject(acting, project.identifier, name);
-      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
-    },
-    () => <RenameProjectPage project={project} typed={typed} />,
-  );
+  return submitted(c, <RenameProjectPage project={project} typed={typed} />, async () => {
+    const { name } = checked(ProjectName, { name: typed });
+    await renameProject(acting, project.identifier, name);
+    return pathTo(c, SECTION, 'projects');
+  });
 });
+
+interface ProjectsPageProps {
+  projects: Project[];
+  /** Identifier of the last row, for the next page. */
+  next?: string;
+  isFirst?: boolean;
+  typed?: string;
+}
+
+/** The account's projects, newest first. Passes can move between templates of a project. */
+function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPageProps) {
+  const base = hrefTo(SECTION, 'projects');
+  const mayEdit = viewerHas('templates.edit');
+  return (
+    <AccountLayout title="Projects" section={SECTION}>
+      <p class="lead">
+        Passes can move between the templates of one project, for example from a silver to a gold card. Set the project
+        on the page of a template.
+      </p>
+      <Problems />
+      {projects.length === 0 ? (
+        <EmptyState title="No projects yet">Create a project, then select it in its templates.</EmptyState>
+      ) : (
+        <Panel id="projects" title="Projects of this account">
+          <Table
+            rows={projects}
+            columns={[
+              ['Name', ({ name }) => name],
+              ['Identifier', ({ identifier }) => <code>{identifier}</code>],
+            ]}
+            actions={
+              mayEdit &&
+              (({ identifier, name }) => (
+                <LinkButton href={`${base}/${identifier}`} title="Rename" look="small quiet" label={`Rename ${name}`} />
+              ))
+            }
+          />
+        </Panel>
+      )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+      {mayEdit && (
+        <form class="panel stack" method="post" action={base}>
+          <TextField name="name" label="Project name" value={typed} required more={{ maxlength: 500 }} />
+          <SubmitButton title="Create project" />
+        </form>
+      )}
+    </AccountLayout>
+  );
+}
+
+interface RenameProjectPageProps {
+  project: Project;
+  typed?: string;
+}
+
+/** The form that renames a project. */
+function RenameProjectPage({ project, typed }: RenameProjectPageProps) {
+  const base = hrefTo(SECTION, 'projects');
+  return (
+    <AccountLayout title={`Rename ${project.name}`} section={SECTION}>
+      <EntryForm action={`${base}/${project.identifier}`} button="Rename project" back={base}>
+        <TextField name="name" label="Name" value={typed ?? project.name} required more={{ maxlength: 500 }} />
+      </EntryForm>
+    </AccountLayout>
+  );
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/mcp/failure-text.ts';
+import { failureText } from '../../src/mcp/call-tool.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 
 /* Error texts for models, for failures that are hard to cause from outside. */

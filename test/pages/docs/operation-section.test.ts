@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { ContractOperation, Parameter } from '../../../src/pages/docs/contract.ts';
-import { curlCommand } from '../../../src/pages/docs/curl.ts';
+import { curlCommand } from '../../../src/pages/docs/operation-section.tsx';
 
 const BASE_URL = 'https://passes.example';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { platformOf } from '../../../src/pages/download/platform.ts';
+import { platformOf } from '../../../src/pages/download/page-parts.tsx';
 
 test.each([
   ['ios', 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15'],
