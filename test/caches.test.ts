@@ -39,9 +39,9 @@ const CACHES: Record<string, string> = {
   'src/domain/metrics/outcomes.ts noted': 'by the meter of one job',
   'src/domain/pass-facts/asked-devices.ts waiting':
     'by identifier of the pass, for two seconds: digests of devices that asked for it',
-  'src/domain/passes/card/card-looks.ts templateImages': 'by the images of the definition, the object itself',
+  'src/domain/passes/card/card-parts.ts constants': 'by the definition object itself',
+  'src/domain/passes/card/card-parts.ts templateImages': 'by the images of the definition, the object itself',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
-  'src/domain/passes/card/card-translations.ts constants': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/public-address.ts known': 'the address of the service, by the directory that says so',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',

@@ -20,7 +20,7 @@ import { rotateAllSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { DATE_HINT, EMAIL_HINT } from '../domain/fields.ts';
 import { getServiceStatus } from '../domain/monitoring/get-service-status.ts';
-import { reindexEverywhere } from '../domain/passes/search-index/reindex-passes.ts';
+import { reindexEverywhere } from '../domain/passes/search-index/maintain-index.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
 import { refreshWallets } from '../domain/pushes/refresh-wallets.ts';
 import { setQuotas } from '../domain/quotas/set-quotas.ts';

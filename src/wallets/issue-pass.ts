@@ -1,7 +1,12 @@
 import type { AccountContext } from '../domain/context.ts';
 import { type CreateRead, createPass, type IssuedPass, type WriteOptions } from '../domain/passes/create-pass.ts';
-import { rotateLinks } from '../domain/passes/page/rotate-links.ts';
-import { patchPass, replacePass, type UpdatedPass, type UpdateRead } from '../domain/passes/update-pass.ts';
+import {
+  patchPass,
+  replacePass,
+  rotateLinks,
+  type UpdatedPass,
+  type UpdateRead,
+} from '../domain/passes/update-pass.ts';
 import { publishLinks, type WalletLinks } from './links.ts';
 import { sendMessages } from './messages/send-message.ts';
 

@@ -4,7 +4,7 @@ import { commit, enqueueSoon } from '../domain/commit.ts';
 import type { AccountContext } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card/card.ts';
 import { resolveCard } from '../domain/passes/card/resolve-card.ts';
-import { canShowAtGoogle } from '../domain/passes/google/google-kind.ts';
+import { canShowAtGoogle } from '../domain/passes/google/google-object.ts';
 import { isOfAccount } from '../domain/passes/own-pass.ts';
 import { filePath } from '../domain/passes/page/links.ts';
 import { withRotatingKey } from '../domain/passes/page/rotating-key.ts';

@@ -11,12 +11,15 @@ import {
   claimPage,
   fanOutQuery,
   type HeldPage,
+  hasGotText,
   keysOfPage,
+  listedPasses,
   type PageClaim,
+  type PagePasses,
+  passesOfPage,
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
-import { hasGotText, listedPasses, type PagePasses, passesOfPage } from '../domain/pushes/page-passes.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import type { PushFanOut } from '../domain/pushes/table.ts';
 import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';

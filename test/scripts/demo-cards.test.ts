@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { demoCards } from '../../scripts/demo/card.ts';
 import type { DemoKey } from '../../scripts/demo/templates.ts';
-import { googleKindOf } from '../../src/domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../src/domain/passes/google/google-object.ts';
 import { inspectImage } from '../../src/platform/images.ts';
 import { buildPassJson } from '../../src/wallets/apple/pass-json.ts';
 import { buildClass } from '../../src/wallets/google/pass-class.ts';

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { ConfigurationFields } from '../../domain/app-configurations/configuration-fields.ts';
-import { createConfiguration } from '../../domain/app-configurations/create-configuration.ts';
 import { deleteConfiguration } from '../../domain/app-configurations/delete-configuration.ts';
 import {
   configurationsPart,
@@ -10,7 +9,7 @@ import {
   listConfigurations,
 } from '../../domain/app-configurations/find-configuration.ts';
 import { createLink, deleteLink, LINK_DAYS } from '../../domain/app-configurations/links.ts';
-import { updateConfiguration } from '../../domain/app-configurations/update-configuration.ts';
+import { createConfiguration, updateConfiguration } from '../../domain/app-configurations/write-configuration.ts';
 import { DateTimeText } from '../../domain/fields.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';

@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import * as z from 'zod';
-import { CopyFields } from '../../domain/templates/copy-fields.ts';
-import { copyTemplate } from '../../domain/templates/copy-template.ts';
+import { CopyFields, copyTemplate } from '../../domain/templates/copy-template.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 import { Warnings, warningsOf } from '../template-warnings.ts';

@@ -1,9 +1,12 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { createNotification, NewNotification } from '../../domain/notifications/create-notification.ts';
-import { deleteNotification } from '../../domain/notifications/delete-notification.ts';
 import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';
 import { NOTIFICATION_RETENTION_DAYS } from '../../domain/notifications/purge-notifications.ts';
+import {
+  createNotification,
+  deleteNotification,
+  NewNotification,
+} from '../../domain/notifications/schedule-notification.ts';
 import type { Notification } from '../../domain/notifications/table.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';

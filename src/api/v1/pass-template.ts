@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { fieldInformation } from '../../domain/passes/values/field-information.ts';
 import { updateTemplate } from '../../domain/template-changes/change-template.ts';
-import { CopyFields } from '../../domain/templates/copy-fields.ts';
+import { CopyFields } from '../../domain/templates/copy-template.ts';
 import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../domain/templates/get-template.ts';
 import { listTemplates } from '../../domain/templates/list-defined-templates.ts';

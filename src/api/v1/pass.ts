@@ -4,7 +4,7 @@ import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer
 import { DateTimeText, OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
 import { enableDownload } from '../../domain/passes/page/enable-download.ts';
-import { voidPass } from '../../domain/passes/void-pass.ts';
+import { voidPass } from '../../domain/passes/update-pass.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';

@@ -3,13 +3,14 @@ import { createFactory } from 'hono/factory';
 import * as z from 'zod';
 import { invalidField } from '../../domain/errors.ts';
 import { OwnId, PassName } from '../../domain/fields.ts';
-import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';
 import {
   type BulkUpdate,
+  checkBulkCreate,
   checkBulkUpdate,
   type Filter,
+  startBulkCreate,
   startBulkUpdate,
-} from '../../domain/processes/start-bulk-update.ts';
+} from '../../domain/processes/start-bulk.ts';
 import type { DryRun } from '../../domain/processes/start-process.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';

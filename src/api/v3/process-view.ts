@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { describeIssues } from '../../domain/errors.ts';
 import { exportLink } from '../../domain/persons/export-link.ts';
-import type { ListedProcess } from '../../domain/processes/find-process.ts';
+import type { ListedProcess } from '../../domain/processes/manage-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';

@@ -3,11 +3,15 @@ import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { grants } from '../../domain/api-keys/scopes.ts';
 import { OwnId } from '../../domain/fields.ts';
-import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { PROCESS_RETENTION_DAYS } from '../../domain/processes/delete-processes.ts';
-import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
+import {
+  cancelProcess,
+  getProcess,
+  listProcesses,
+  retryProcess,
+  watchProcess,
+} from '../../domain/processes/manage-process.ts';
 import type { CanceledProcess, ProcessState } from '../../domain/processes/process-state.ts';
-import { retryProcess } from '../../domain/processes/retry-process.ts';
 import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';

@@ -7,7 +7,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
 import { type DefinedPass, getDefinedPass } from '../../domain/passes/find-pass.ts';
 import { passes } from '../../domain/passes/table.ts';
-import { voidPass } from '../../domain/passes/void-pass.ts';
+import { voidPass } from '../../domain/passes/update-pass.ts';
 import { getTimeline } from '../../domain/timeline/get-timeline.ts';
 import { type FormField, formFields } from '../../pages/console/passes/pass-form.ts';
 import { isUuid, randomToken } from '../../platform/ids.ts';

@@ -16,7 +16,7 @@ import { enqueue } from '../enqueue.ts';
 import { notFound } from '../errors.ts';
 import { REPLIES_PREFIX } from '../idempotency/idempotent-requests.ts';
 import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
-import { deleteAccountPasses } from '../passes/deletion/delete-account-passes.ts';
+import { deleteAccountPasses } from '../passes/deletion/delete-all-passes.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { passTombstones } from '../passes/table.ts';
 import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';

@@ -14,8 +14,8 @@ import { newId, writeOnce } from '../write-once.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
 import { isManageableLink, isOfManageable } from './restricted.ts';
-import { hasLinkRoom, LINKS_LIMIT, refusal } from './room.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
+import { hasLinkRoom, LINKS_LIMIT, refusal } from './write-configuration.ts';
 
 /** Default number of days for which a link opens without its PIN. */
 export const LINK_DAYS = 30;

@@ -6,7 +6,7 @@ import { type AccountContext, type ActingAccount, type Actor, bookmarkOf, contex
 import { followMoves } from '../databases/follow-moves.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
-import type { LinkedBundle } from './add-to-bundle.ts';
+import type { LinkedBundle } from './edit-bundle.ts';
 
 /** Caller of a bundle change, in the form that is sent to the bundle's Durable Object. */
 export interface BundleCaller {
@@ -33,17 +33,17 @@ export class BundleObject extends DurableObject<Env> {
 
   /** See `addToBundle`. */
   add(caller: BundleCaller, bundleId: string, names: string[]): Promise<BundleReply<LinkedBundle>> {
-    return this.#change(caller, async (ctx) => (await import('./add-to-bundle.ts')).addToBundle(ctx, bundleId, names));
+    return this.#change(caller, async (ctx) => (await import('./edit-bundle.ts')).addToBundle(ctx, bundleId, names));
   }
 
   /** See `voidBundle`. */
   void(caller: BundleCaller, bundleId: string, voided: boolean): Promise<BundleReply<string[]>> {
-    return this.#change(caller, async (ctx) => (await import('./void-bundle.ts')).voidBundle(ctx, bundleId, voided));
+    return this.#change(caller, async (ctx) => (await import('./edit-bundle.ts')).voidBundle(ctx, bundleId, voided));
   }
 
   /** See `dissolveBundle`. */
   dissolve(caller: BundleCaller, bundleId: string): Promise<BundleReply<void>> {
-    return this.#change(caller, async (ctx) => (await import('./dissolve-bundle.ts')).dissolveBundle(ctx, bundleId));
+    return this.#change(caller, async (ctx) => (await import('./edit-bundle.ts')).dissolveBundle(ctx, bundleId));
   }
 
   #change<T>(caller: BundleCaller, change: (ctx: AccountContext) => Promise<T>): Promise<BundleReply<T>> {

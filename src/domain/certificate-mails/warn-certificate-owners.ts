@@ -1,6 +1,6 @@
 import { claimWarnings, type EndingCertificate, settleWarning } from '../certificates/warnings.ts';
 import type { Context } from '../context.ts';
-import { link, safeText } from '../messages/safe-text.ts';
+import { link, safeText } from '../messages/system-mail.ts';
 import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

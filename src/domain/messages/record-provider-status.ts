@@ -6,7 +6,7 @@ import { type Context, refuseElsewhere } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { messageEvent } from './message-event.ts';
+import { messageEvent } from './message-attempts.ts';
 import { type Message, type MessageStatus, messages } from './table.ts';
 
 /** A status that a provider reports after it has accepted a message. */

@@ -1,11 +1,12 @@
-import { and, asc, eq, getTableColumns, gte, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { isNotCopy } from '../no-copies.ts';
+import { pageOf } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
+import { ATTEMPTS_MAX, settleMessage } from './message-attempts.ts';
 import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
-import { ATTEMPTS_MAX, settleMessage } from './settle-message.ts';
 import { type Message, messages } from './table.ts';
 
 /** Messages per statement; the queue takes as many at once (Cloudflare, Queues limits). */
@@ -58,3 +59,19 @@ async function claimPage(ctx: Context, now: number): Promise<Claimed[]> {
 }
 
 const isExhausted = ({ status }: Message) => status === 'sending';
+
+/**
+ * Builds the statement that makes a page of messages due which waited while the selected accounts were suspended. `now`
+ * is the same for all pages.
+ */
+export function makeMessagesDue(ctx: Context, accountIds: SQL, now: number) {
+  return ctx.db
+    .update(messages)
+    .set({ dueAt: now })
+    .where(
+      pageOf(
+        messages,
+        and(gt(messages.dueAt, now), eq(messages.status, 'queued'), inArray(messages.accountId, accountIds)),
+      ),
+    );
+}

@@ -1,11 +1,69 @@
 import { escapeHtml } from '../../platform/html.ts';
+import { uuidv7 } from '../../platform/ids.ts';
 import { type MailButton, mailDocument } from '../../platform/mail-layout.ts';
+import type { SendResult } from '../../platform/send-result.ts';
+import { unlinked } from '../../platform/unlinked.ts';
 import type { Context } from '../context.ts';
-import { type SafeText, safeText } from './safe-text.ts';
-import { SENDER_NAME, type SystemMail } from './send-mail.ts';
+import { sendMessageMail } from './send-through-provider.ts';
+
+/** Text of a mail of the service, in both forms of the mail. Only what the code marks with `link` is a link. */
+export interface SafeText {
+  plain: string;
+  html: string;
+}
+
+/** Returns words of the service, which contain no value that a person chose. */
+export function ownWords(text: string): SafeText {
+  return { plain: text, html: escapeHtml(text) };
+}
+
+/** Returns an address of the service as a link. */
+export function link(url: string): SafeText {
+  const escaped = escapeHtml(url);
+  return { plain: url, html: `<a href="${escaped}">${escaped}</a>` };
+}
+
+/** Template tag for words of the service with values. A string can be the choice of a person, so it never is a link. */
+export function safeText(words: TemplateStringsArray, ...values: (string | number | SafeText)[]): SafeText {
+  const parts = words.flatMap((word, i) => [ownWords(word), ...values.slice(i, i + 1).map(toSafeText)]);
+  return {
+    plain: parts.map(({ plain }) => plain).join(''),
+    html: parts.map(({ html }) => html).join(''),
+  };
+}
+
+function toSafeText(value: string | number | SafeText): SafeText {
+  return typeof value === 'object' ? value : ownWords(unlinked(String(value)));
+}
+
+/** A mail of the service itself, for example to a user of its console. */
+export interface SystemMail {
+  to: string;
+  subject: string;
+  /** Plain-text version of the mail. */
+  text: string;
+  html: string;
+}
+
+/** Sender name if no account sends; also the name of the service in its mails. */
+const SENDER_NAME = 'Pass wallet service';
+
+/**
+ * Sends a mail of the service itself and returns the result; locally it goes to the dev inbox. `id` identifies a mail
+ * that may be sent again, so that its recipient sees that it is the same.
+ */
+export function trySendMail(ctx: Context, mail: SystemMail, id = uuidv7()): Promise<SendResult> {
+  return sendMessageMail(ctx, { ...mail, id, fromName: SENDER_NAME });
+}
+
+/** Sends a mail of the service itself. Throws if no provider accepts it. */
+export async function sendMail(ctx: Context, mail: SystemMail): Promise<void> {
+  const result = await trySendMail(ctx, mail);
+  if (result.outcome !== 'sent') throw new Error(`a mail could not be sent: ${result.reason}`);
+}
 
 /** Content of a mail of the service itself. */
-export interface SystemMailContent {
+interface SystemMailContent {
   subject: SafeText;
   /** Paragraphs. */
   lines: SafeText[];

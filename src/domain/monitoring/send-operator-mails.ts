@@ -1,9 +1,7 @@
 import { and, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
-import { link, ownWords, safeText } from '../messages/safe-text.ts';
-import { trySendMail } from '../messages/send-mail.ts';
-import { systemMail } from '../messages/system-mail.ts';
+import { link, ownWords, safeText, systemMail, trySendMail } from '../messages/system-mail.ts';
 import { users } from '../users/table.ts';
 import { type OperatorMail, operatorMails } from './table.ts';
 

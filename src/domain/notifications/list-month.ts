@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** A part of the calendar in UTC milliseconds; `to` is exclusive. */
@@ -105,4 +106,20 @@ export function toCalendar(rows: CalendarRows, limit: number): NotificationCalen
 function behind({ publicationAt, id }: CalendarPlace): SQL | undefined {
   const at = notifications.publicationAt;
   return or(sql`${at} > ${publicationAt}`, and(eq(at, publicationAt), sql`${notifications.id} > ${id}`));
+}
+
+/** Returns a notification of one of the account's templates. One round trip. Throws not found. */
+export async function getNotification(ctx: AccountContext, templateId: string, id: string): Promise<Notification> {
+  const [found] = await ctx.db
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.id, id),
+        eq(notifications.templateId, templateId),
+        eq(notifications.accountId, ctx.account.id),
+      ),
+    );
+  if (!found) throw notFound();
+  return found;
 }

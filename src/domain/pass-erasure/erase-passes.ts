@@ -10,8 +10,7 @@ import type { PassErasure } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes, forgetTexts } from '../pushes/forget-pushes.ts';
 import { eraseAnswersTo, isUndelivered } from '../webhooks/erase-deliveries.ts';
-import { eraseScansWithoutPass } from './erase-scans-without-pass.ts';
-import { type ErasedNames, findUnusedNames } from './unused-names.ts';
+import { type ErasedNames, eraseScansWithoutPass, findUnusedNames } from './erase-scans-without-pass.ts';
 
 /** Passes per page. */
 const PAGE_PASSES = 50;

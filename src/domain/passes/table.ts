@@ -78,7 +78,7 @@ export const passes = sqliteTable(
      * holder uses one; null: no object at Google. Doesn't create a new version.
      */
     googlePublishedAt: integer('google_published_at'),
-    /** Type of that object, which never changes (`google-kind.ts`); null: none yet. */
+    /** Type of that object, which never changes (`google-object.ts`); null: none yet. */
     googleKind: text('google_kind').$type<GoogleKind>(),
     /** Whether the object has a message, which a replacement of the object must keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),

@@ -10,17 +10,16 @@ import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
 import { importPassImages, passJobs, pendingImages } from './images/pass-images.ts';
+import { type KeptTokens, keepTokens, linkTokensOf, openTokens } from './page/link-tokens.ts';
 import { filledText } from './push/push-text.ts';
 import type { BundleLink, Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
-import { clearUsages } from './usages.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './values/flight-fields.ts';
 import { UpdateFields } from './values/pass-fields.ts';
-import { passPatch, replacedFields } from './values/pass-patch.ts';
+import { clearUsages, passPatch, replacedFields } from './values/pass-patch.ts';
 import { barcodeText, defaultBarcode } from './values/pass-values.ts';
 import { patchProperties, readProperties, replaceProperties, type SentProperties } from './values/property-values.ts';
 import { changedFields } from './values/shown-fields.ts';
-import { withVoided } from './void-pass.ts';
 
 /** Changed pass, with the data that replies need. */
 export interface UpdatedPass extends ChangedPass {
@@ -181,4 +180,35 @@ function patched(ctx: AccountContext, found: DefinedPass, fields: UpdateFields, 
     ...passPatch(ctx, found, fields),
     properties: patchProperties(definition, pass.properties, own),
   };
+}
+
+/**
+ * Voids or restores a pass. A pass that is already in that state stays as it is: no new version, no event. Throws not
+ * found.
+ */
+export async function voidPass(ctx: AccountContext, name: string, voided: boolean): Promise<void> {
+  await changePass(ctx, name, ({ pass }) => ({ pass: withVoided(pass, voided) }));
+}
+
+/** Returns the pass voided or restored. A scan that voids also redeems the pass; restoring undoes that too. */
+function withVoided(pass: Pass, voided: boolean): Pass {
+  return { ...pass, voided, redeemed: voided && pass.redeemed };
+}
+
+/**
+ * Rotates the secrets in the URLs of a pass's page and file; the old URLs then open nothing. Apple's
+ * `authenticationToken` stays, because devices never learn a new one, and so does the link of its bundle, which other
+ * passes share. A normal change. Throws not found.
+ */
+export async function rotateLinks(ctx: AccountContext, name: string): Promise<UpdatedPass> {
+  const [[row], issuers] = await ctx.db.batch([definedPassQuery(ctx, name), googleIssuerQuery(ctx.db, ctx.account.id)]);
+  const first = toDefinedPass(row);
+  const changed = await changePass(ctx, first.pass.id, ({ pass }) => ({ pass: { ...pass, ...rotated(ctx, pass) } }), {
+    first,
+  });
+  return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
+}
+
+function rotated({ env }: AccountContext, pass: Pass): KeptTokens {
+  return keepTokens(env, pass.id, { ...openTokens(env, pass), ...linkTokensOf(pass.id) });
 }

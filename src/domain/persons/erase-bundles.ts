@@ -4,8 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { deleteBundleLinks, hasNoOtherPasses } from '../passes/bundle-link.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
-import type { OwnValues } from './own-values.ts';
-import { selectIdentifying } from './values.ts';
+import { type OwnValues, selectIdentifying } from './erase-copies.ts';
 
 /** Returns the identifiers of the passes' bundles that are a text of the person alone, or contain one. */
 export async function findOwnBundles(found: DefinedPass[], texts: string[], own: OwnValues): Promise<Set<string>> {

@@ -8,17 +8,73 @@ import { eraseImports } from '../imports/stored-import.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
+import type { Pass } from '../passes/table.ts';
 import { canHoldItems, eraseItems } from '../processes/erase-items.ts';
 import { eraseSegmentValues } from '../search/erase-segments.ts';
+import { isInOtherPasses, matchedValue, type PersonMatch } from '../search/persons.ts';
 import { eraseAnswersTo } from '../webhooks/erase-deliveries.ts';
-import type { OwnValues } from './own-values.ts';
-import { selectIdentifying } from './values.ts';
+
+/** A shorter value occurs in so many texts that it identifies nobody, unless it is the whole text. */
+const IDENTIFYING_CHARS_MIN = 4;
+
+/** Returns the texts of a pass about its holder, each once. */
+export function valuesOf(pass: Pass): string[] {
+  const { userProvidedId, emailRecipient, phoneRecipient, barcodeValue, generatedId } = pass;
+  const texts = [
+    userProvidedId,
+    emailRecipient,
+    phoneRecipient,
+    barcodeValue === generatedId ? null : barcodeValue,
+    pass.barcodeAlternativeText,
+    pass.groupingIdentifier,
+    ...Object.values(pass.properties),
+    ...Object.values(pass.flight ?? {}),
+  ];
+  const trimmed = texts.filter((text) => typeof text === 'string').map((text) => text.trim());
+  return [...new Set(trimmed)].filter((text) => text !== '');
+}
+
+/** Returns the texts that are long enough to look for inside of others. */
+export function selectIdentifying(texts: string[]): string[] {
+  return texts.filter((text) => text.length >= IDENTIFYING_CHARS_MIN);
+}
+
+/**
+ * Texts that belong to one person alone: the value that the person is matched by, and those that no pass of anybody
+ * else has. Searches for each text once.
+ */
+export class OwnValues {
+  #ctx: AccountContext;
+  #match: PersonMatch;
+  #known = new Map<string, Promise<boolean>>();
+
+  constructor(ctx: AccountContext, match: PersonMatch) {
+    this.#ctx = ctx;
+    this.#match = match;
+    this.#known.set(fold(matchedValue(match)), Promise.resolve(true));
+  }
+
+  /** Whether a text belongs to the person alone. */
+  isOwn(text: string): Promise<boolean> {
+    const folded = fold(text);
+    const known = this.#known.get(folded) ?? isInOtherPasses(this.#ctx, text, this.#match).then((others) => !others);
+    this.#known.set(folded, known);
+    return known;
+  }
+
+  /** Returns the texts that belong to the person alone. */
+  async ownOf(texts: string[]): Promise<string[]> {
+    const own: string[] = [];
+    for (const text of texts) if (await this.isOwn(text)) own.push(text);
+    return own;
+  }
+}
 
 /** Messages per batch; D1 binds a hundred parameters. */
 const PAGE_MESSAGES = 50;
 
 /** Data of a person in rows that name no pass. */
-export interface Copies {
+interface Copies {
   /** Identifiers, which hold no personal data. */
   found: Record<'segments' | 'imports' | 'replies' | 'processItems', string[]>;
   /** Erases the copies. Returns whether a running process may add more. */

@@ -14,17 +14,15 @@ import type { DefinedPass } from '../passes/find-pass.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';
-import type { PersonRange } from '../processes/person-work.ts';
 import type { PersonOperation } from '../processes/process-state.ts';
+import type { PersonRange } from '../processes/process-work.ts';
 import { isOfPerson, matchedValue, type PersonMatch } from '../search/persons.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { countEach, NOTHING, type PassCounts } from './about-passes.ts';
 import { eraseBundles, findOwnBundles } from './erase-bundles.ts';
-import { eraseMessages, findCopies } from './erase-copies.ts';
+import { eraseMessages, findCopies, OwnValues, valuesOf } from './erase-copies.ts';
 import { deleteExports } from './export-files.ts';
 import { findOtherMessages, recipientsOf } from './other-messages.ts';
-import { OwnValues } from './own-values.ts';
-import { valuesOf } from './values.ts';
 
 export type Erasure = Extract<PersonOperation, { kind: 'erase' }>;
 

@@ -1,5 +1,5 @@
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
-import type { PersonWork } from '../processes/person-work.ts';
+import type { PersonWork } from '../processes/process-work.ts';
 import { beginErasure, eraseRange } from './erase-person.ts';
 import { beginExport, exportRange } from './export-person.ts';
 

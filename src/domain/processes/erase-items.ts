@@ -2,9 +2,9 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-or
 import { firstUuidAt } from '../../platform/ids.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
+import { PRUNE_DELAY_MS } from './process-row.ts';
 import type { Operation } from './process-state.ts';
 import { processStub } from './process-stub.ts';
-import { PRUNE_DELAY_MS } from './process-upkeep.ts';
 import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 100;

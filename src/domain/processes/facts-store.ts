@@ -1,4 +1,4 @@
-import { textsIn, textsOf } from './has-text.ts';
+import { textsIn, textsOf } from './folded-texts.ts';
 import { isPersonal, type ProcessFacts, type ProcessState } from './process-state.ts';
 
 /**

@@ -13,7 +13,7 @@ import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
 import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
-import type { SelectedPage } from './process-selection.ts';
+import type { SelectedPage } from './process-row.ts';
 import type { CanceledProcess, ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
 import { ProcessStore } from './process-store.ts';
 import type { Range } from './range-store.ts';

@@ -1,11 +1,18 @@
 import { fieldIssue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
-import { FailureStore } from './failure-store.ts';
+import { FailureStore, RetryStore } from './failure-store.ts';
 import { type ErasedItems, HeldValues } from './held-values.ts';
 import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outcome-store.ts';
-import { leaveOut, PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
-import { ProcessSelection, type SelectedPage } from './process-selection.ts';
+import {
+  leaveOut,
+  PROCESS_SCHEMA,
+  type ProcessRow,
+  ProcessSelection,
+  ProcessUpkeep,
+  type SelectedPage,
+  totalsOf,
+} from './process-row.ts';
 import {
   isSelecting,
   type ProcessFacts,
@@ -13,9 +20,7 @@ import {
   type ProcessState,
   RANGE_ITEMS_MAX,
 } from './process-state.ts';
-import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
-import { RetryStore } from './retry-store.ts';
 
 /** Error of an item that keeps failing through no fault of its own; the log has the details. */
 const NOT_APPLIED = 'Could not be processed because of an internal error';
@@ -270,17 +275,11 @@ export class ProcessStore {
   /** Records that the totals have changed, and the end if nothing is left to do. */
   #settle(now: number): void {
     const open = this.#row().selecting || !this.#ranges.isEmpty;
-    this.#sql.exec('update process set mirror_due_at = coalesce(mirror_due_at, ?)', now + MIRROR_MS);
+    this.upkeep.totalsChanged(now);
     if (open) return;
     const dropped = this.held.end();
     if (dropped !== undefined) leaveOut(this.#sql, dropped, true);
-    this.#sql.exec(
-      `update process set finished_at = coalesce(finished_at, ?), mirror_due_at = ?,
-        prune_due_at = case when failed = 0 and selection_error is null then ? end`,
-      now,
-      now,
-      now + PRUNE_DELAY_MS,
-    );
+    this.upkeep.ended(now);
     const { failed, selection_error } = this.#row();
     if (failed === 0 && selection_error === null) this.#facts.dropPerson();
   }

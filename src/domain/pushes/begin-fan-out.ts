@@ -1,13 +1,14 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { withFollowUps } from '../commit.ts';
-import type { Context } from '../context.ts';
+import { commit, withFollowUps } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
+import { passes } from '../passes/table.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
-import { heldPasses } from './held-passes.ts';
-import { HAND_OVER_LEASE_MS } from './leases.ts';
-import { type FanOutKind, type PushFanOut, pushFanOuts } from './table.ts';
+import { HAND_OVER_LEASE_MS, pagesOf } from './push-jobs.ts';
+import { type FanOutKind, type PushFanOut, type PushPage, pushFanOuts, pushPages } from './table.ts';
 
 /** A new fan-out. Its SQL refers to the rows of its source. */
 interface NewFanOut {
@@ -85,4 +86,57 @@ function beginTemplateFanOuts(ctx: Context, content: Content, isMeant: SQL) {
 /** Returns the jobs that split fan-outs into pages. */
 export function fanOutJobs(fanOuts: Pick<PushFanOut, 'id' | 'accountId'>[]): Job[] {
   return fanOuts.map(({ id, accountId }) => ({ type: 'walk-push-fan-out', accountId, fanOutId: id }));
+}
+
+/**
+ * Builds the source (`from`) and condition for the passes that a fan-out covers: those on a device, or those at Google.
+ * Each has a partial index. It is named, because the planner wouldn't always choose it, and its condition is repeated,
+ * because it wouldn't apply otherwise.
+ */
+export function heldSource(kind: FanOutKind, templateId: string | SQL): { source: SQL; isHeld: SQL } {
+  const [index, isHeld] =
+    kind === 'google'
+      ? ['passes_at_google_by_template', 'google_published_at is not null']
+      : ['passes_active_keys_by_template', 'number_of_active > 0'];
+  return {
+    source: sql`${passes} indexed by ${sql.raw(index)}`,
+    isHeld: sql`template_id = ${templateId} and ${sql.raw(isHeld)}`,
+  };
+}
+
+/** Builds the query that selects `what` from these passes; `rest` continues the condition. */
+export function heldPasses(kind: FanOutKind, what: SQL, templateId: string | SQL, rest: SQL = sql``): SQL {
+  const { source, isHeld } = heldSource(kind, templateId);
+  return sql`select ${what} from ${source} where ${isHeld} ${rest}`;
+}
+
+/**
+ * Begins a fan-out with the statements of `begin` for the passes with these ascending keys, and enqueues its pages. One
+ * round trip.
+ */
+export async function insertPages(
+  ctx: AccountContext,
+  fanOutId: string,
+  keys: number[],
+  begin: [ReturnType<typeof beginFanOut>, ...BatchItem<'sqlite'>[]],
+): Promise<void> {
+  const now = Date.now();
+  const pages = pagesOf(keys).map(
+    (ofPage): PushPage => ({
+      fanOutId,
+      number: ofPage[0]!,
+      last: ofPage.at(-1)!,
+      keys: ofPage,
+      revision: 0,
+      requestedAt: now,
+      dueAt: now + HAND_OVER_LEASE_MS,
+      claim: null,
+      attempts: 0,
+    }),
+  );
+  await commit(
+    ctx,
+    [...begin, ...pages.map((page) => ctx.db.insert(pushPages).values(page))],
+    pages.map(({ number }) => ({ type: 'push-page', accountId: ctx.account.id, fanOutId, page: number })),
+  );
 }

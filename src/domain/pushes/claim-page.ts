@@ -4,8 +4,9 @@ import { recordAtHome } from '../databases/follow-moves.ts';
 import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { passes } from '../passes/table.ts';
 import { isSuspended } from '../suspended.ts';
-import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
-import { NO_RANGE, type PushPage, pushFanOuts, pushPages } from './table.ts';
+import { heldSource } from './begin-fan-out.ts';
+import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './push-jobs.ts';
+import { type FanOutKind, NO_RANGE, type PushPage, pushFanOuts, pushPages } from './table.ts';
 
 /** A page of a fan-out, claimed by one job. */
 export interface PageClaim {
@@ -124,4 +125,51 @@ export async function postponePage(
       .where(isHeldAt(home, ctx, claim));
     return home.db.batch([postpone, ...factStatements(home, claim.accountId, facts)]);
   });
+}
+
+/** The passes of a page in SQL: `from` follows `from`, `updated` follows `update`, each with its condition. */
+export interface PagePasses {
+  from: SQL;
+  where: SQL;
+  updated: SQL;
+  whereUpdated: SQL;
+}
+
+/** Stands for a revision: an earlier release left only passes in the page that have their text. */
+const EARLIER_RELEASE = 1;
+
+/** Returns the passes of a page by their keys. */
+export function listedPasses({ accountId }: PageClaim, { keys }: HeldPage): PagePasses {
+  const listed = sql`json_each(${JSON.stringify(keys)})`;
+  const isOwn = sql`+${passes.accountId} = ${accountId}`;
+  return {
+    from: sql`${listed} as page_key cross join ${passes} on ${passes.key} = page_key.value`,
+    where: isOwn,
+    updated: sql`${passes}`,
+    whereUpdated: sql`${passes.key} in (select value from ${listed}) and ${isOwn}`,
+  };
+}
+
+/**
+ * Returns the passes of a page, or those at Google. Until some are done, they are the passes of the template between
+ * the page's ends, which an index lists in order without unpacking keys. A pass added since is included, because it
+ * must get the text as well.
+ */
+export function passesOfPage(
+  kind: FanOutKind,
+  claim: PageClaim,
+  page: HeldPage,
+  templateId: string | null,
+): PagePasses {
+  if (templateId === null || page.last === NO_RANGE || page.revision === EARLIER_RELEASE)
+    return listedPasses(claim, page);
+  const { source, isHeld } = heldSource(kind, templateId);
+  const isBetween = sql`${passes.key} between ${claim.page} and ${page.last}`;
+  const where = sql`${isHeld} and ${isBetween} and +${passes.accountId} = ${claim.accountId}`;
+  return { from: source, where, updated: source, whereUpdated: where };
+}
+
+/** Builds the condition on `passes` that a pass got the page's text and hasn't changed since. */
+export function hasGotText({ revision }: HeldPage): SQL {
+  return revision === EARLIER_RELEASE ? sql`true` : sql`${passes.revision} = ${revision}`;
 }

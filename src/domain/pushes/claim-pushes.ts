@@ -7,7 +7,7 @@ import { DELAY_S_MAX, later } from '../enqueue.ts';
 import type { Job } from '../jobs.ts';
 import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { isSuspended } from '../suspended.ts';
-import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
+import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './push-jobs.ts';
 import { type PushKind, pendingPushes } from './table.ts';
 
 /** Pending pushes of one kind, claimed by one job. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { events } from '../events/table.ts';
-import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
+import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './push-jobs.ts';
 import { pendingPushes } from './table.ts';
 
 /*

@@ -3,8 +3,7 @@ import { withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import type { FollowUp } from '../enqueue.ts';
 import { passes } from '../passes/table.ts';
-import { HAND_OVER_LEASE_MS } from './leases.ts';
-import { deviceKind, pushJobs } from './push-jobs.ts';
+import { deviceKind, HAND_OVER_LEASE_MS, pushJobs } from './push-jobs.ts';
 import { pendingPushes, type Wallet } from './table.ts';
 
 export interface PushRequest {

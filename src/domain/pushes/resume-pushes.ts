@@ -1,4 +1,4 @@
-import { and, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
 import { isRowOf, rowKey } from '../../platform/row-key.ts';
 import { commit } from '../commit.ts';
@@ -6,14 +6,13 @@ import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { appendFacts } from '../pass-facts/append-facts.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
-import { PAGE_ROWS, runInPages } from '../purge.ts';
+import { PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
 import { isFree } from './claim-pushes.ts';
-import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
-import { pushJobs } from './push-jobs.ts';
-import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
+import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS, pushJobs } from './push-jobs.ts';
+import { earlierPendingPushes, pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
 /** Rows of each kind that one statement enqueues again or drops. */
 const PUSHES_MAX = PAGE_ROWS;
@@ -133,4 +132,66 @@ async function dropPushes(ctx: Context, selected: SQL, at: number): Promise<numb
     ctx.db.delete(pendingPushes).where(selected),
   ]);
   return meta.changes;
+}
+
+/**
+ * Builds the statements that make pending pushes of resumed accounts due, one page of each kind. Pushes in progress are
+ * left to their job. `now` is the same for all pages.
+ */
+export function makePushesDue(ctx: Context, accountIds: SQL, now: number) {
+  const fanOutIds = ctx.db
+    .select({ id: pushFanOuts.id })
+    .from(pushFanOuts)
+    .where(inArray(pushFanOuts.accountId, accountIds));
+  return [
+    ctx.db
+      .update(pendingPushes)
+      .set({ dueAt: now })
+      .where(
+        pageOf(
+          pendingPushes,
+          and(gt(pendingPushes.dueAt, now), isNull(pendingPushes.claim), inArray(pendingPushes.accountId, accountIds)),
+        ),
+      ),
+    ctx.db
+      .update(pushPages)
+      .set({ dueAt: now })
+      .where(
+        pageOf(
+          pushPages,
+          and(gt(pushPages.dueAt, now), isNull(pushPages.claim), inArray(pushPages.fanOutId, fanOutIds)),
+        ),
+      ),
+    ctx.db
+      .update(pushFanOuts)
+      .set({ dueAt: now })
+      .where(
+        pageOf(
+          pushFanOuts,
+          and(gt(pushFanOuts.dueAt, now), isNull(pushFanOuts.claim), inArray(pushFanOuts.accountId, accountIds)),
+        ),
+      ),
+  ] as const;
+}
+
+/**
+ * Cron task: moves unsent pushes of releases before 0.2.0 to where `resumePushes` finds them. If the same push was
+ * requested again since, the texts and facts of both are kept.
+ */
+export async function movePushes(ctx: Context, now = Date.now()): Promise<void> {
+  const isDue = lte(earlierPendingPushes.dueAt, now);
+  const page = sql`rowid in (select rowid from ${earlierPendingPushes} where ${isDue} limit ${PAGE_ROWS})`;
+  const move = ctx.db.insert(pendingPushes).select(ctx.db.select().from(earlierPendingPushes).where(page));
+  const unite = move.onConflictDoUpdate({
+    target: [pendingPushes.passId, pendingPushes.wallet],
+    set: {
+      text: sql`coalesce(${pendingPushes.text}, excluded.text)`,
+      claim: null,
+      facts: sql`coalesce(excluded.facts || ',' || ${pendingPushes.facts}, ${pendingPushes.facts}, excluded.facts)`,
+    },
+  });
+  await runInPages(
+    async () => (await ctx.db.batch([unite, ctx.db.delete(earlierPendingPushes).where(page)]))[1].meta.changes,
+    { enough: PAGE_ROWS },
+  );
 }

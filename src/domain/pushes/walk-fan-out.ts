@@ -10,10 +10,9 @@ import { bookCapacity } from '../google-rate-limit/wait-for-capacity.ts';
 import type { JobOf } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';
 import { versionNumber } from '../versions.ts';
-import { fanOutJobs } from './begin-fan-out.ts';
+import { fanOutJobs, heldPasses } from './begin-fan-out.ts';
 import { endFanOut } from './claim-page.ts';
-import { heldPasses } from './held-passes.ts';
-import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
+import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './push-jobs.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 
 /**

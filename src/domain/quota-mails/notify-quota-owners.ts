@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { link, ownWords, safeText } from '../messages/safe-text.ts';
+import { link, ownWords, safeText } from '../messages/system-mail.ts';
 import { claimNotices, settleNotice } from '../quotas/claim-notices.ts';
 import type { AccountQuota } from '../quotas/table.ts';
 import { NOTICE_PERCENT, QUOTA_NAMES } from '../quotas/use.ts';

@@ -1,16 +1,49 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
-import { countDevice, uncountDevice } from '../passes/count-devices.ts';
+import { isRecorded, type NewEvent, newEventId, recordEvent } from '../events/record-event.ts';
+import { countDevice, deviceCount, uncountDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
+import { passEventBody } from '../passes/pass-event.ts';
 import { passes } from '../passes/table.ts';
 import { type DevicePass, isOfDevice } from './find-device-pass.ts';
-import { type OperatingSystem, registrationEvent } from './registration-event.ts';
 import { registrations } from './table.ts';
 
+/** Operating system of devices: iOS for Apple's protocol, Android for Google Wallet. */
+type OperatingSystem = 'iOS' | 'Android';
+
+type RegistrationEventType =
+  | 'pushnotification_registered'
+  | 'first_pushnotification_registered'
+  | 'pushnotification_unregistered';
+
+/**
+ * Builds a registration event: the keys of pass events, the operating system, and the numbers of active and inactive
+ * devices afterwards. The batch computes these before the change, with `active` and `inactive`, so they are correct
+ * even for concurrent devices.
+ */
+function registrationEvent(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  type: RegistrationEventType,
+  change: { active: SQL; inactive: SQL; condition: SQL; id?: string; operatingSystem: OperatingSystem },
+): NewEvent<RegistrationEventType, 'noOfActivePasses' | 'noOfInactivePasses'> {
+  return {
+    id: change.id,
+    type,
+    templateId: pass.templateId,
+    passId: pass.id,
+    body: { ...passEventBody(ctx, pass, definition), operatingSystem: change.operatingSystem },
+    computed: {
+      noOfActivePasses: sql`${deviceCount(ctx, pass.id, 'active')} + ${change.active}`,
+      noOfInactivePasses: sql`${deviceCount(ctx, pass.id, 'inactive')} + ${change.inactive}`,
+    },
+    condition: change.condition,
+  };
+}
+
 /** Start or end of a registration. */
-export interface RegistrationChange {
+interface RegistrationChange {
   found: DefinedPass;
   device: DevicePass;
   operatingSystem: OperatingSystem;

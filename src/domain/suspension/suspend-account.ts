@@ -2,9 +2,9 @@ import { listBelow, treeOf } from '../account-tree.ts';
 import { setSuspended } from '../accounts/set-suspended.ts';
 import { type Context, inAccount } from '../context.ts';
 import { forEachDatabase } from '../databases/list-databases.ts';
-import { makeMessagesDue } from '../messages/make-messages-due.ts';
+import { makeMessagesDue } from '../messages/resume-messages.ts';
 import { PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
-import { makePushesDue } from '../pushes/make-pushes-due.ts';
+import { makePushesDue } from '../pushes/resume-pushes.ts';
 
 /**
  * Suspends an account: from the next request on its keys and those of its sub-customers are refused, and their

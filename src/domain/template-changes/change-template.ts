@@ -22,8 +22,9 @@ import {
 import { hasProject, isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
-import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-fields.ts';
-import { unknownPassType, unknownProject } from '../templates/create-template.ts';
+import { checkDefaults } from '../templates/additional-properties.ts';
+import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-template.ts';
+import { newVersion, unknownPassType, unknownProject, usedIdRefusal } from '../templates/create-template.ts';
 import { type StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
 import { wireDefinition } from '../templates/describe-template.ts';
 import { differences } from '../templates/differences.ts';
@@ -33,8 +34,6 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
-import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
-import { checkDefaults } from '../templates/property-value.ts';
 import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';

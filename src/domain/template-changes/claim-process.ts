@@ -10,17 +10,19 @@ import {
   passesOfPage,
   repeatedValues,
 } from '../passes/unique-values.ts';
-import type { ClaimProgress } from '../processes/claim-work.ts';
 import type { ProcessState, UniqueOperation } from '../processes/process-state.ts';
 import { processStub } from '../processes/process-stub.ts';
+import type { ClaimProgress } from '../processes/process-work.ts';
 import { startProcess } from '../processes/start-process.ts';
-import { DONE, processRunOf, processRunPrefix } from '../templates/claim-runs.ts';
 import {
   abandonClaims,
   advanceClaims,
   areClaimed,
   type ClaimRun,
+  DONE,
   findProcessRun,
+  processRunOf,
+  processRunPrefix,
 } from '../templates/unique-property-changes.ts';
 
 /*

@@ -15,7 +15,6 @@ import {
   repeatedValues,
 } from '../passes/unique-values.ts';
 import { ALL, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
-import { newProcessRun, processRunOf } from '../templates/claim-runs.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import {
   abandonClaims,
@@ -28,6 +27,8 @@ import {
   keepClaims,
   listChanges,
   listDueChanges,
+  newProcessRun,
+  processRunOf,
 } from '../templates/unique-property-changes.ts';
 import { claimInProcess } from './claim-process.ts';
 

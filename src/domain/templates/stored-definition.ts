@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Account } from '../accounts/table.ts';
@@ -7,11 +8,11 @@ import { DomainError, invalidField } from '../errors.ts';
 import { imageBox } from '../images/image-boxes.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
+import { DEFINITION_CHARS_MAX } from '../limits.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
 import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
-import { checkSize } from './definition-size.ts';
 import { imageUrl } from './describe-template.ts';
 import type { FieldItem } from './field-lists.ts';
 import { storedGoogle } from './google/stored-google.ts';
@@ -204,4 +205,33 @@ export function originOfDefaults(taken: readonly (typeof DEFAULT_IMAGES)[number]
     imageFields: Object.fromEntries(taken.map(({ role, of }) => [role, `images.${role} (${of} of the account)`])),
     defaults: { roles: taken.map(({ role }) => role), omit: (image) => omitted.push(image) },
   };
+}
+
+/** Bytes of a row for the other columns. */
+const OTHER_BYTES = 1_000;
+
+/**
+ * Checks the size of a definition to store. One that was already too large may keep its size. Throws `invalid` with the
+ * largest member.
+ */
+function checkSize(definition: StoredDefinition, before?: StoredDefinition): void {
+  const chars = charsOf(definition);
+  if (chars > DEFINITION_CHARS_MAX && !(before && chars <= charsOf(before))) {
+    const sizes = Object.entries(withoutMails(definition)).map(([name, value]) => [name, charsIn(value)] as const);
+    const [largest] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
+    const limit = `at most ${DEFINITION_CHARS_MAX} characters, without its e-mails`;
+    throw invalidField(largest, `the definition must have ${limit}`);
+  }
+  const bytesMax = ROW_BYTES_MAX - OTHER_BYTES;
+  if (new TextEncoder().encode(JSON.stringify(definition)).length > bytesMax)
+    throw invalidField('sendoutOptions', `the definition must have at most ${bytesMax} bytes, with its e-mails`);
+}
+
+const charsIn = (value: unknown): number => JSON.stringify(value ?? null).length;
+
+const charsOf = (definition: StoredDefinition): number => charsIn(withoutMails(definition));
+
+function withoutMails({ sendoutOptions, ...rest }: StoredDefinition) {
+  const { passCreationNotification: _, adHoc: __, ...others } = sendoutOptions;
+  return { ...rest, sendoutOptions: others };
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import type { BatchPart } from '../../platform/batch-part.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { apiKeys } from '../api-keys/table.ts';
+import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
 import { storedReason } from '../app-scans/table.ts';
-import type { AccountContext } from '../context.ts';
-import { decodeFact, type Fact, listFacts } from '../pass-facts/facts.ts';
+import { type AccountContext, inDirectory } from '../context.ts';
+import { decodeFact, type Fact, type FactActor, listFacts } from '../pass-facts/facts.ts';
 import { FACT_RETENTION_MS } from '../pass-facts/purge-facts.ts';
 import { deviceLabel } from '../registrations/find-device-pass.ts';
+import { memberships, users } from '../users/table.ts';
 import { versionNumber } from '../versions.ts';
-import { findActors } from './find-actors.ts';
 import type { TimelineDetails, TimelineEntry, TimelineWallet } from './timeline-entry.ts';
 import { type FactsRow, factQueries, type SourceRow, type TimelinePage, timelineQueries } from './timeline-queries.ts';
 import type { ReadTimeline } from './verdict.ts';
@@ -23,7 +27,7 @@ export function parsePlace(id: string): TimelinePage['before'] {
 }
 
 /** A page of a timeline. */
-export interface Timeline {
+interface Timeline {
   entries: TimelineEntry[];
   /** What was read for it, including what did not fit on the page. */
   read: ReadTimeline;
@@ -138,4 +142,34 @@ async function rowDetails({ source, a, b, c }: Omit<SourceRow, 'key' | 'at'>): P
     case 'push':
       return { type: 'push_pending', wallet: text as TimelineWallet, attempts: Number(b), text: c as string | null };
   }
+}
+
+/**
+ * Finds the current names of actors: the name of an API key, the address of a member, the configuration of a scanner
+ * link; null for a deleted one. One round trip, none if only the caller is to be named. Members are read in parallel if
+ * the account lives outside the directory.
+ */
+async function findActors(ctx: AccountContext, actors: FactActor[]): Promise<(actor: FactActor) => string | null> {
+  const { actor: caller } = ctx;
+  const names = new Map(caller?.id ? [[caller.id, caller.name]] : []);
+  const nameOf = ({ id }: FactActor) => (id === null ? null : (names.get(id) ?? null));
+  const ids = [...new Set(actors.flatMap(({ id }) => id ?? []))].filter((id) => !names.has(id));
+  if (ids.length === 0) return nameOf;
+  const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  const own = ctx.account.id;
+  const directory = inDirectory(ctx);
+  const members = sql`select ${users.id}, ${users.email} as name from ${memberships} cross join ${users} on ${users.id} = ${memberships.userId}
+        where ${memberships.userId} in ${wanted} and ${memberships.accountId} = ${own}`;
+  const isTogether = directory.db === ctx.db;
+  const elsewhere = isTogether ? [] : rawStatement<{ id: string; name: string }>(directory.db, members);
+  const here = rawStatement<{ id: string; name: string }>(
+    ctx.db,
+    sql`select id, name from ${apiKeys} where id in ${wanted} and +account_id = ${own}
+      ${isTogether ? sql`union all ${members}` : sql``}
+      union all select ${appConfigurationLinks.id}, ${appConfigurations.name} from ${appConfigurationLinks}
+        join ${appConfigurations} on ${appConfigurations.id} = ${appConfigurationLinks.configurationId}
+        where ${appConfigurationLinks.id} in ${wanted} and +${appConfigurationLinks.accountId} = ${own}`,
+  );
+  for (const { id, name } of (await Promise.all([here, elsewhere])).flat()) names.set(id, name);
+  return nameOf;
 }

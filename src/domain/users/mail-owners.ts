@@ -3,9 +3,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import { accountContacts, accounts } from '../accounts/table.ts';
 import { type Context, inAccount, inDirectory } from '../context.ts';
-import type { SafeText } from '../messages/safe-text.ts';
-import { trySendMail } from '../messages/send-mail.ts';
-import { systemMail } from '../messages/system-mail.ts';
+import { type SafeText, systemMail, trySendMail } from '../messages/system-mail.ts';
 import { memberships, users } from './table.ts';
 
 /** A mail to the owners of an account, in paragraphs. */

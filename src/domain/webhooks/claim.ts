@@ -3,7 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { earlierEventsNamed } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
-import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
+import { completeBody, type LinkedEvent, linkedPass } from '../passes/pass-event.ts';
 import { isSuspended } from '../suspended.ts';
 import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 

@@ -3,7 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
 import { earlierEvents, events } from '../events/table.ts';
-import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
+import { completeBody, type LinkedEvent, linkedPass } from '../passes/pass-event.ts';
 import { isOpenIn, openCount, openIndexOf } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte } from 'drizzle-orm';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { Context } from '../context.ts';
-import { link, safeText } from '../messages/safe-text.ts';
+import { link, safeText } from '../messages/system-mail.ts';
 import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 

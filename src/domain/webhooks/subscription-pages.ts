@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { eventQuery, type KeptEvent } from '../events/find-event.ts';
-import { completeMembers, linkedPass } from '../passes/event-link.ts';
+import { completeMembers, linkedPass } from '../passes/pass-event.ts';
 import { templates } from '../templates/table.ts';
 import { isOwnSubscription, ownSubscriptionId, subscriptionColumns } from './find-subscription.ts';
 import {

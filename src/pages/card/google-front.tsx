@@ -1,5 +1,5 @@
 import type { CardField } from '../../domain/passes/card/card.ts';
-import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-object.ts';
 import { classTemplateInfo } from '../../wallets/google/layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';

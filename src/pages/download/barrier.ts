@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { passHandle } from '../../domain/passes/page/open-address.ts';
+import { passHandle } from '../../domain/passes/page/links.ts';
 import { isPinLocked, isPinProof, isPinRequired, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/page/pin.ts';
 import type { PageEnv } from '../page-env.ts';
 

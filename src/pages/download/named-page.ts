@@ -8,7 +8,7 @@ import {
   type PublicBundle,
   type PublicPass,
 } from '../../domain/passes/page/find-page.ts';
-import { type PageName, passHandle } from '../../domain/passes/page/open-address.ts';
+import { type PageName, passHandle } from '../../domain/passes/page/links.ts';
 import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { PageEnv } from '../page-env.ts';

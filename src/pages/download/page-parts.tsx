@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Card } from '../../domain/passes/card/card.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { passHandle } from '../../domain/passes/page/open-address.ts';
+import { passHandle } from '../../domain/passes/page/links.ts';
 import { clientFile } from '../../platform/client-files.ts';
 import { Icon } from '../card/glyphs.tsx';
 import { languageName } from '../language.ts';

@@ -4,7 +4,7 @@ import {
   POSTER_EVENT_TICKET_TAGS,
   posterTags,
   SEMANTIC_BOARDING_PASS_TAGS,
-} from '../../domain/templates/apple/required-tags.ts';
+} from '../../domain/templates/apple/semantic-tags.ts';
 import { FIELD_LISTS } from '../../domain/templates/list-names.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
 import { type Airport, findAirports } from './airports.ts';

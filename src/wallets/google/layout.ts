@@ -1,5 +1,5 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
-import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-object.ts';
 import { slicesOf } from '../../platform/chunks.ts';
 
 /** "At most three rows are allowed", with one to three items each (Wallet API, `CardTemplateOverride`). */

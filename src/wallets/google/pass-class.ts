@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card/card.ts';
-import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-object.ts';
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { dateTimeOf, googleMembers, localizedIfAny, wideAirlineLogo } from './google-members.ts';
 import { classTemplateInfo } from './layout.ts';

@@ -1,5 +1,5 @@
 import type { Card, CardBarcode, CardField, CardRotation } from '../../domain/passes/card/card.ts';
-import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-object.ts';
 import { MERCHANT_LOCATIONS_MAX } from '../../domain/templates/google/input.ts';
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { LINEAR_ENCODERS } from '../../platform/symbologies/linear.ts';

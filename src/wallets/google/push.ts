@@ -11,7 +11,7 @@ import {
   recordGoogleEnd,
 } from '../../domain/passes/deletion/tombstones.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
-import { canShowAtGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { canShowAtGoogle, googleKindOf } from '../../domain/passes/google/google-object.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 

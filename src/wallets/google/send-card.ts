@@ -7,7 +7,7 @@ import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { postponeGoogleEnd, recordGoogleEnd, requestGoogleEnd } from '../../domain/passes/deletion/tombstones.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
-import { MEMBER_KINDS } from '../../domain/templates/google/member-kinds.ts';
+import { MEMBER_KINDS } from '../../domain/templates/google/kind.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { logLine } from '../../platform/log.ts';
 import { type KnownObject, type WalletMessage, WalletObjects } from './client.ts';

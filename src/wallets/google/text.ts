@@ -1,5 +1,4 @@
-import type { Card, CardField, CardTexts } from '../../domain/passes/card/card.ts';
-import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats.ts';
+import { type Card, type CardField, type CardTexts, dateFormat, numberFormat } from '../../domain/passes/card/card.ts';
 import { formatIso } from '../../platform/dates.ts';
 import { own } from '../../platform/own.ts';
 

@@ -1,7 +1,6 @@
 import type { AccountContext, Context } from '../../domain/context.ts';
-import { claimMessage, type NamedMessage } from '../../domain/messages/claim-message.ts';
+import { claimMessage, type NamedMessage, settleMessage } from '../../domain/messages/message-attempts.ts';
 import { sendMessageMail, sendSms } from '../../domain/messages/send-through-provider.ts';
-import { settleMessage } from '../../domain/messages/settle-message.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { withoutToken } from '../../domain/passes/card/kept-text.ts';
 import { importPendingImages } from '../../domain/passes/images/import-pending-images.ts';

@@ -1,8 +1,8 @@
 import { ConfigurationFields } from '../../../src/domain/app-configurations/configuration-fields.ts';
-import { createConfiguration } from '../../../src/domain/app-configurations/create-configuration.ts';
 import { createLink } from '../../../src/domain/app-configurations/links.ts';
 import type { OpenedLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
+import { createConfiguration } from '../../../src/domain/app-configurations/write-configuration.ts';
 import { openLinkForScan, scanByLink } from '../../../src/domain/app-scans/create-scan.ts';
 import type { NewScan, ScanResult } from '../../../src/domain/app-scans/scan-plan.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';

@@ -5,7 +5,7 @@ import { preferCertificate } from '../../../src/domain/certificates/manage-certi
 import { claimRenewals } from '../../../src/domain/certificates/renewals.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
-import { refreshRenewed } from '../../../src/domain/pushes/refresh-renewed.ts';
+import { refreshRenewed } from '../../../src/domain/pushes/refresh-wallets.ts';
 import { templates } from '../../../src/domain/templates/table.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { withJobs } from '../../support/fake-queue.ts';

@@ -8,8 +8,8 @@ import { keepImage, releaseImages } from '../../../src/domain/images/hold-images
 import { importImage } from '../../../src/domain/images/import-image.ts';
 import { sweepImages } from '../../../src/domain/images/sweep-images.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { deleteTemplatePasses } from '../../../src/domain/passes/deletion/delete-all-passes.ts';
 import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
-import { deleteTemplatePasses } from '../../../src/domain/passes/deletion/delete-template-passes.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts';
 import type { Env } from '../../../src/platform/env.ts';

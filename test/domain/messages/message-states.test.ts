@@ -3,13 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
-import { claimMessage as claim, LEASE_MS } from '../../../src/domain/messages/claim-message.ts';
 import { MESSAGE_RETENTION_DAYS, purgeMessages } from '../../../src/domain/messages/delete-messages.ts';
+import {
+  ATTEMPTS_MAX,
+  claimMessage as claim,
+  LEASE_MS,
+  settleMessage,
+} from '../../../src/domain/messages/message-attempts.ts';
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
 import { resendMessage } from '../../../src/domain/messages/send-again.ts';
-import { ATTEMPTS_MAX, settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';

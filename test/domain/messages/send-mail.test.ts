@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listItems } from '../../../src/dev/inbox/items.ts';
 import type { Context } from '../../../src/domain/context.ts';
-import { sendMail } from '../../../src/domain/messages/send-mail.ts';
+import { sendMail } from '../../../src/domain/messages/system-mail.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { link, safeText } from '../../../src/domain/messages/safe-text.ts';
-import { systemMail } from '../../../src/domain/messages/system-mail.ts';
+import { link, safeText, systemMail } from '../../../src/domain/messages/system-mail.ts';
 
 const ctx = { baseUrl: 'https://passes.example' };
 const PAGE = 'https://passes.example/console?a=1&b=2';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { deleteAccountPasses } from '../../../src/domain/passes/deletion/delete-account-passes.ts';
+import { deleteAccountPasses, deleteTemplatePasses } from '../../../src/domain/passes/deletion/delete-all-passes.ts';
 import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
-import { deleteTemplatePasses } from '../../../src/domain/passes/deletion/delete-template-passes.ts';
 import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { d1Around } from '../../support/d1-over.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addToBundle } from '../../../src/domain/bundles/add-to-bundle.ts';
-import { dissolveBundle } from '../../../src/domain/bundles/dissolve-bundle.ts';
+import { addToBundle, dissolveBundle } from '../../../src/domain/bundles/edit-bundle.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimBundleLink } from '../../../src/domain/passes/bundle-link.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { movePushes } from '../../../src/domain/pushes/move-pushes.ts';
+import { movePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { earlierPendingPushes, pendingPushes } from '../../../src/domain/pushes/table.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import type { JobOf } from '../../../src/domain/jobs.ts';
-import { PAGE_PASSES } from '../../../src/domain/pushes/leases.ts';
+import { PAGE_PASSES } from '../../../src/domain/pushes/push-jobs.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
 import { pushPage } from '../../../src/wallets/push-page.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';

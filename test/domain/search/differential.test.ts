@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { changePass } from '../../../src/domain/passes/change-pass.ts';
 import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
-import { voidPass } from '../../../src/domain/passes/void-pass.ts';
+import { voidPass } from '../../../src/domain/passes/update-pass.ts';
 import { checkQuery } from '../../../src/domain/search/check-query.ts';
 import { countPasses, searchPasses, selectPassIds } from '../../../src/domain/search/search-passes.ts';
 import { changeTemplate } from '../../../src/domain/template-changes/change-template.ts';

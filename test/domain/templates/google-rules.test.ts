@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
-import type { GoogleKind } from '../../../src/domain/templates/google/kind.ts';
-import { MEMBER_KINDS } from '../../../src/domain/templates/google/member-kinds.ts';
+import { type GoogleKind, MEMBER_KINDS } from '../../../src/domain/templates/google/kind.ts';
 import { googleFindings } from '../../../src/domain/templates/wallet-rules/google-rules.ts';
 import { everyGoogleMember } from '../../support/google-members.ts';
 import { publishedMembers } from '../../support/google-typings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
-import { googleKindOf } from '../../../src/domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../../src/domain/passes/google/google-object.ts';
 import { buildClass } from '../../../src/wallets/google/pass-class.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 import { BASE_URL, ISSUER_ID, type Json } from './signer.ts';

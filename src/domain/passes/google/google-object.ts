@@ -4,12 +4,33 @@ import type { GoogleIssuer } from '../../certificates/table.ts';
 import type { AccountContext } from '../../context.ts';
 import { AccountMoved } from '../../moved.ts';
 import { acceptsWrites } from '../../no-copies.ts';
-import type { StoredDefinition } from '../../templates/definition.ts';
-import type { GoogleKind } from '../../templates/google/kind.ts';
+import type { PassType, StoredDefinition } from '../../templates/definition.ts';
+import { type GoogleKind, kindOfType } from '../../templates/google/kind.ts';
 import { templates } from '../../templates/table.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
-import { googleKindOf } from './google-kind.ts';
+import type { FlightFields } from '../values/flight-fields.ts';
+
+/** Data that decides the kind of a pass at Google. */
+interface GoogleKindSource {
+  type: PassType;
+  flight?: FlightFields | null;
+  /** Kind of the object at Google or in save links, or the kind that the pass was created for. */
+  googleKind?: GoogleKind | null;
+}
+
+/** Whether Google can still show the pass. A flight that loses its flight fields can't become another kind. */
+export function canShowAtGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'flight' | 'googleKind'>): boolean {
+  return googleKind !== 'flight' || Boolean(flight);
+}
+
+/**
+ * Returns Google's kind of a pass. An object never changes its kind, so a pass that moved to a template of another type
+ * keeps its kind at Google.
+ */
+export function googleKindOf({ type, flight, googleKind }: GoogleKindSource): GoogleKind {
+  return googleKind ?? kindOfType(type, Boolean(flight));
+}
 
 /**
  * Marks a new pass as offered to Google, because save links carry the object. From then on every change must reach
@@ -30,7 +51,7 @@ export function offerToGoogle(
 }
 
 /** State of a pass that was sent to Google. */
-export interface SentState {
+interface SentState {
   passId: string;
   kind: GoogleKind;
   /** Version and revision of the pass, and version of the definition that it showed. */

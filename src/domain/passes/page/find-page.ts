@@ -17,7 +17,7 @@ import { HAS_TEMPLATE } from '../find-pass.ts';
 import { isNamedIn } from '../own-pass.ts';
 import { bundleLinks, type Pass, passes } from '../table.ts';
 import { formsOf } from './link-tokens.ts';
-import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
+import { openAddressOf, type PageName, withoutSecrets } from './links.ts';
 import { withRotatingKey } from './rotating-key.ts';
 
 /** Pass as its holder sees it, found without a caller's key. */

@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue, invalid } from '../../errors.ts';
+import { checkPropertyValue } from '../../templates/additional-properties.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { checkPropertyValue } from '../../templates/property-value.ts';
 import type { PropertyValue } from '../table.ts';
 
 type Property = StoredDefinition['additionalProperties'][number];

@@ -1,6 +1,6 @@
 import { formatMinute } from '../../../platform/dates.ts';
+import { checkPropertyValue } from '../../templates/additional-properties.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { checkPropertyValue } from '../../templates/property-value.ts';
 import { isFlight } from './used-fields.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -17,9 +17,9 @@ import {
 } from './kinds.ts';
 
 /** Passes on which a tag takes effect, according to Apple. */
-export type TagStyle = 'any' | 'boarding' | 'air' | 'rail' | 'event' | 'journey' | 'store';
+type TagStyle = 'any' | 'boarding' | 'air' | 'rail' | 'event' | 'journey' | 'store';
 
-export interface SemanticTag {
+interface SemanticTag {
   kind: Kind;
   style: TagStyle;
   /** First version of iOS that supports it. */
@@ -141,7 +141,7 @@ export const TAG_KINDS: Record<string, Kind> = Object.fromEntries(
 );
 
 /** Decides which tags take effect: `PassType` and `TransitType`. */
-export interface TaggedType {
+interface TaggedType {
   type: string;
   transitType?: string | null;
 }
@@ -183,4 +183,33 @@ export function fillSemantics(
   );
   const filled = fillMembers(TAG_KINDS, shown, filling);
   return Object.keys(filled).length > 0 ? filled : undefined;
+}
+
+/** Tags without which a device falls back to the old boarding pass (Apple, Wallet Passes). */
+export const SEMANTIC_BOARDING_PASS_TAGS = [
+  'airlineCode',
+  'flightNumber',
+  'departureAirportCode',
+  'departureCityName',
+  'departureLocationTimeZone',
+  'destinationAirportCode',
+  'destinationCityName',
+  'destinationLocationTimeZone',
+  'originalDepartureDate',
+  'originalBoardingDate',
+  'originalArrivalDate',
+  'passengerName',
+] as const;
+
+/** Same for every poster event ticket. Templates may also provide them as fields with these keys. */
+export const POSTER_EVENT_TICKET_TAGS = ['eventName', 'venueName', 'venueRegionName', 'venueRoom'] as const;
+
+const TAGS_OF_EVENT_TYPE: Record<string, readonly string[]> = {
+  PKEventTypeSports: ['awayTeamAbbreviation', 'homeTeamAbbreviation'],
+  PKEventTypeLivePerformance: ['performerNames'],
+};
+
+/** Returns the tags that the poster of an event of this type (`eventType`) requires. */
+export function posterTags(eventType: unknown): readonly string[] {
+  return [...POSTER_EVENT_TICKET_TAGS, ...(TAGS_OF_EVENT_TYPE[String(eventType)] ?? [])];
 }

@@ -1,4 +1,5 @@
 import type { PassType, StoredDefinition } from '../definition.ts';
+import type { StoredGoogle } from './members.ts';
 
 /** Kinds of passes at Google that we use. `${kind}Class` and `${kind}Object` are its resource types. */
 export type GoogleKind = 'flight' | 'transit' | 'offer' | 'eventTicket' | 'loyalty' | 'giftCard' | 'generic';
@@ -33,3 +34,13 @@ export function kindOfNewPass({
 }: Pick<StoredDefinition, 'type' | 'passFunctionality'>): GoogleKind | null {
   return passFunctionality?.type === 'prepaid' && GIFT_CARD_TYPES.includes(type) ? 'giftCard' : null;
 }
+
+/** Kinds that support a member. All kinds support the others. */
+export const MEMBER_KINDS: { [M in keyof StoredGoogle]?: GoogleKind[] } = {
+  venue: ['eventTicket'],
+  seatInfo: ['eventTicket'],
+  dateTime: ['eventTicket'],
+  genericType: ['generic'],
+  notifications: ['generic'],
+  notifyPreference: ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard'],
+};

@@ -1,12 +1,67 @@
-import { POSTER_LISTS } from '../apple/schemes.ts';
+import { POSTER_LISTS, type PosterList } from '../apple/schemes.ts';
 import { hasEffect, SEMANTIC_TAGS } from '../apple/semantic-tags.ts';
 import type { Semantics } from '../apple/semantics.ts';
 import { SOURCES } from '../apple/sources.ts';
 import { FIELD_LIMITS, GENERIC_BESIDE_SQUARE_CODE, POSTER_LIMITS, SECOND_ROW_MAX } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import type { FieldItem } from '../field-lists.ts';
-import { allLists, type ListName } from './apple-field-lists.ts';
+import { FIELD_LISTS, type FieldList } from '../list-names.ts';
 import type { Note } from './finding.ts';
+
+type ListName = FieldList | PosterList;
+
+/** List of fields in a definition, with its path. */
+interface PlacedList {
+  path: string;
+  list: ListName;
+  items: FieldItem[];
+}
+
+/** Returns all lists of fields: of the style, of the poster, and of upcoming events. */
+function allLists(definition: TemplateDefinition): PlacedList[] {
+  return [...styleLists(definition), ...ownPosterLists(definition), ...upcomingLists(definition).flat()];
+}
+
+/** Returns the lists of the pass's style. */
+function styleLists({ fields, apple }: TemplateDefinition): PlacedList[] {
+  return [
+    ...FIELD_LISTS.map((list) => ({ path: `fields.${list}`, list, items: fields[list] })),
+    ...placed('apple', 'additionalInfoFields', apple?.additionalInfoFields),
+  ];
+}
+
+/** Returns the lists that a poster shows; empty without a poster. Those that it doesn't have are the style's. */
+function shownOnPoster(definition: TemplateDefinition): PlacedList[] {
+  const { posterGeneric } = definition.apple ?? {};
+  if (!posterGeneric) return [];
+  const inherited = styleLists(definition).filter(
+    ({ path, list }) => path.startsWith('fields.') && isPosterList(list) && !posterGeneric[list],
+  );
+  return [...inherited, ...ownPosterLists(definition)];
+}
+
+function ownPosterLists({ apple }: TemplateDefinition): PlacedList[] {
+  return POSTER_LISTS.flatMap((list) => placed('apple.posterGeneric', list, apple?.posterGeneric?.[list]));
+}
+
+/** Returns the lists of each upcoming event. */
+function upcomingLists({ apple }: TemplateDefinition): PlacedList[][] {
+  return (apple?.upcomingPassInformation ?? []).map((event, i) => {
+    const path = `apple.upcomingPassInformation.${i}`;
+    return [
+      ...placed(path, 'additionalInfoFields', event.additionalInfoFields),
+      ...placed(path, 'backFields', event.backFields),
+    ];
+  });
+}
+
+function placed(path: string, list: ListName, items: FieldItem[] | null | undefined): PlacedList[] {
+  return items ? [{ path: `${path}.${list}`, list, items }] : [];
+}
+
+function isPosterList(list: ListName): list is PosterList {
+  return (POSTER_LISTS as readonly string[]).includes(list);
+}
 
 const SQUARE = new Set(['qr', 'aztec']);
 
@@ -87,5 +142,27 @@ export function noteTags(tags: Semantics, path: string, definition: TemplateDefi
     const known = Object.hasOwn(SEMANTIC_TAGS, tag) ? SEMANTIC_TAGS[tag] : undefined;
     if (!known || hasEffect(known.style, definition)) continue;
     note('warning', `${path}.${tag}`, `is left out: it is a tag of ${WORDS[known.style]}`, SOURCES.semanticTags);
+  }
+}
+
+/**
+ * Notes keys that occur twice in what a device shows at once: the style, the poster, or an upcoming event. The style
+ * and the poster may share keys, as in Apple's examples, because a device shows only one of them.
+ */
+export function noteKeys(definition: TemplateDefinition, note: Note): void {
+  for (const lists of [styleLists(definition), shownOnPoster(definition), ...upcomingLists(definition)])
+    noteRepeats(lists, note);
+}
+
+function noteRepeats(lists: PlacedList[], note: Note): void {
+  const first = new Map<string, string>();
+  for (const { path, items } of lists) {
+    for (const [i, { key }] of items.entries()) {
+      if (!key) continue;
+      const other = first.get(key);
+      const message = `"${key}" is also the key of ${other}; in the pass file, this field gets another key`;
+      if (other === undefined) first.set(key, `${path}.${i}`);
+      else note('warning', `${path}.${i}.key`, message, SOURCES.fieldContent);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { APPLE_MEMBER_NAMES, APPLE_MEMBERS, type MemberStyle } from '../apple/members.ts';
-import { POSTER_EVENT_TICKET_TAGS, posterTags, SEMANTIC_BOARDING_PASS_TAGS } from '../apple/required-tags.ts';
 import { schemeOf } from '../apple/schemes.ts';
+import { POSTER_EVENT_TICKET_TAGS, posterTags, SEMANTIC_BOARDING_PASS_TAGS } from '../apple/semantic-tags.ts';
 import { SOURCES } from '../apple/sources.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import { FIELD_LISTS } from '../list-names.ts';

@@ -1,12 +1,9 @@
 import type { FieldItem } from '../field-lists.ts';
 import { MERCHANT_LOCATIONS_MAX } from '../google/input.ts';
-import { type GoogleKind, kindOfNewPass, kindOfType } from '../google/kind.ts';
-import { MEMBER_KINDS } from '../google/member-kinds.ts';
+import { type GoogleKind, kindOfNewPass, kindOfType, MEMBER_KINDS } from '../google/kind.ts';
 import { momentOf } from '../google/moment.ts';
-import type { Finding } from './finding.ts';
-import { type GoogleFinding, type Linted, type LintedDefinition, reference } from './google-finding.ts';
-import { imageFindings } from './google-image-rules.ts';
-import { referenceFindings } from './google-reference-rules.ts';
+import { type Finding, type GoogleFinding, type Linted, type LintedDefinition, reference } from './finding.ts';
+import { imageFindings, referenceFindings } from './google-content-rules.ts';
 import type { ImageSizes } from './image-sizes.ts';
 
 const DOCS = 'https://developers.google.com/wallet';

@@ -1,14 +1,11 @@
+import { ImageError, inspectImage, type Size } from '../../../platform/images.ts';
 import { isRecord } from '../../../platform/json.ts';
-import type { AccountContext } from '../../context.ts';
-import { measureImage } from '../../images/measure-image.ts';
+import type { AccountContext, Context } from '../../context.ts';
+import { findOriginal } from '../../images/find-image.ts';
+import { decodeBase64, isUrl } from '../../images/import-image.ts';
 import { IMAGE_ROLES } from '../../images/stored-image.ts';
 import type { StoredDefinition } from '../definition.ts';
 import { imageUrl } from '../describe-template.ts';
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 /** Sizes of images in pixels, by their sources in a definition. Those at other addresses are unknown. */
 export type ImageSizes = ReadonlyMap<string, Size>;
@@ -48,4 +45,18 @@ export async function imageSizes(
     if (size) sizes.set(source, size);
   }
   return sizes;
+}
+
+/**
+ * Returns the size in pixels of an image that needs no download: base64, or the URL of our store. Undefined for other
+ * URLs, and for a text that isn't an image.
+ */
+export async function measureImage(ctx: Context, source: string): Promise<Size | undefined> {
+  if (isUrl(source)) return findOriginal(ctx, source);
+  try {
+    return inspectImage(decodeBase64(source));
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
+  }
 }

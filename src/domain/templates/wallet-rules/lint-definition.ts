@@ -1,6 +1,6 @@
 import { issueOf } from '../../check.ts';
+import { defaultIssues } from '../additional-properties.ts';
 import { TemplateDefinition } from '../definition.ts';
-import { defaultIssues } from '../property-value.ts';
 import { appleFindings } from './apple-rules.ts';
 import type { Finding } from './finding.ts';
 import { googleFindings } from './google-rules.ts';

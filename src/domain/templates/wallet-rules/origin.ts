@@ -1,8 +1,7 @@
 import { own } from '../../../platform/own.ts';
 import { APPLE_MEMBERS } from '../apple/members.ts';
 import { SOURCES } from '../apple/sources.ts';
-import type { Finding } from './finding.ts';
-import { reference } from './google-finding.ts';
+import { type Finding, reference } from './finding.ts';
 
 /** Document that contains the schema of a definition. */
 const CONTRACT = 'OpenAPI document of this service, createTemplate';

@@ -3,10 +3,9 @@ import {
   getConfigurationDetails,
   listConfigurationFacts,
 } from '../../../domain/app-configurations/configuration-details.ts';
-import { createConfiguration } from '../../../domain/app-configurations/create-configuration.ts';
 import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
-import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
+import { createConfiguration, updateConfiguration } from '../../../domain/app-configurations/write-configuration.ts';
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { invalid, invalidField } from '../../../domain/errors.ts';
-import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../domain/processes/start-bulk-update.ts';
+import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../domain/processes/start-bulk.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

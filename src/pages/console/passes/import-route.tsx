@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { fieldIssue, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { claimImport, getImport, type StoredImport, storeImport } from '../../../domain/imports/stored-import.ts';
-import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk-create.ts';
+import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get-template.ts';
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';

@@ -8,7 +8,7 @@ import { getDefinedPass, getPass } from '../../../domain/passes/find-pass.ts';
 import { movePass } from '../../../domain/passes/move-pass.ts';
 import { enableDownload } from '../../../domain/passes/page/enable-download.ts';
 import { sendPush } from '../../../domain/passes/push/send-push.ts';
-import { voidPass } from '../../../domain/passes/void-pass.ts';
+import { voidPass } from '../../../domain/passes/update-pass.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { timeZoneOf } from '../../../domain/templates/time-zone.ts';

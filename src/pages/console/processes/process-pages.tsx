@@ -1,5 +1,5 @@
 import { describeIssues } from '../../../domain/errors.ts';
-import type { ListedProcess } from '../../../domain/processes/find-process.ts';
+import type { ListedProcess } from '../../../domain/processes/manage-process.ts';
 import { isPersonal, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';

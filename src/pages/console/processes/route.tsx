@@ -1,10 +1,14 @@
 import { Hono } from 'hono';
 import { describeIssues } from '../../../domain/errors.ts';
 import { exportLink } from '../../../domain/persons/export-link.ts';
-import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
-import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
+import {
+  cancelProcess,
+  getProcess,
+  listProcesses,
+  retryProcess,
+  watchProcess,
+} from '../../../domain/processes/manage-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
-import { retryProcess } from '../../../domain/processes/retry-process.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/get-template.ts';
 import { csvLine } from '../../../platform/csv.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';

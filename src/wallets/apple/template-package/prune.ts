@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { invalidInput, issueOf } from '../../../domain/check.ts';
+import { defaultIssues } from '../../../domain/templates/additional-properties.ts';
 import { TemplateDefinition } from '../../../domain/templates/definition.ts';
-import { defaultIssues } from '../../../domain/templates/property-value.ts';
 import type { Warnings } from './warnings.ts';
 
 type Json = Record<string, unknown>;

@@ -4,7 +4,6 @@ import type { AccountContext } from '../../../../src/domain/context.ts';
 import { earlierEventsNamed } from '../../../../src/domain/events/earlier-events.ts';
 import { earlierEvents } from '../../../../src/domain/events/table.ts';
 import { createPass } from '../../../../src/domain/passes/create-pass.ts';
-import { completeBody } from '../../../../src/domain/passes/event-link.ts';
 import { isOwnPass } from '../../../../src/domain/passes/own-pass.ts';
 import { findBundlePage, findPage } from '../../../../src/domain/passes/page/find-page.ts';
 import {
@@ -15,9 +14,9 @@ import {
   openTokens,
 } from '../../../../src/domain/passes/page/link-tokens.ts';
 import { moveLinkTokens } from '../../../../src/domain/passes/page/move-link-tokens.ts';
-import { rotateLinks } from '../../../../src/domain/passes/page/rotate-links.ts';
+import { completeBody } from '../../../../src/domain/passes/pass-event.ts';
 import { type Pass, passes } from '../../../../src/domain/passes/table.ts';
-import { patchPass } from '../../../../src/domain/passes/update-pass.ts';
+import { patchPass, rotateLinks } from '../../../../src/domain/passes/update-pass.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
 import { type DeliveredRow, eventColumns } from '../../../../src/domain/webhooks/claim.ts';
 import { rawStatement } from '../../../../src/platform/raw-statement.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../../src/domain/context.ts';
 import { createPass } from '../../../../src/domain/passes/create-pass.ts';
-import { removeDocuments } from '../../../../src/domain/passes/search-index/reindex-passes.ts';
+import { removeDocuments } from '../../../../src/domain/passes/search-index/maintain-index.ts';
 import { patchPass } from '../../../../src/domain/passes/update-pass.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
 import { withJobs } from '../../../support/fake-queue.ts';

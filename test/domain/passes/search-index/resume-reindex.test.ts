@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPass } from '../../../../src/domain/passes/create-pass.ts';
-import { resumeReindex } from '../../../../src/domain/passes/search-index/reindex-passes.ts';
+import { resumeReindex } from '../../../../src/domain/passes/search-index/maintain-index.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
 import { withJobs } from '../../../support/fake-queue.ts';
 import { openFirstSchema, rowsOf } from '../../../support/migrations.ts';

@@ -1,8 +1,11 @@
 import { Hono } from 'hono';
-import { createNotification } from '../../../../domain/notifications/create-notification.ts';
-import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
-import { getNotification } from '../../../../domain/notifications/get-notification.ts';
-import { type CalendarPlace, calendarQueries, toCalendar } from '../../../../domain/notifications/list-month.ts';
+import {
+  type CalendarPlace,
+  calendarQueries,
+  getNotification,
+  toCalendar,
+} from '../../../../domain/notifications/list-month.ts';
+import { createNotification, deleteNotification } from '../../../../domain/notifications/schedule-notification.ts';
 import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../../domain/templates/get-template.ts';
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';

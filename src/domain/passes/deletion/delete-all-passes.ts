@@ -1,8 +1,9 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../../accounts/find-account.ts';
+import type { AccountDeletion } from '../../accounts/table.ts';
 import { commit } from '../../commit.ts';
-import type { AccountContext, Context } from '../../context.ts';
+import type { AccountContext, Context, OwnerContext } from '../../context.ts';
 import { enqueue, type FollowUp } from '../../enqueue.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
 import type { JobOf } from '../../jobs.ts';
@@ -99,4 +100,52 @@ async function deletePage(
     { type: 'erase-passes', accountId, passIds: rows.map(({ id }) => id) },
     ...offered.map(({ id }): FollowUp => ({ type: 'end-google-object', accountId, passId: id })),
   ]);
+}
+
+/**
+ * Deletes the next passes of a deleted account and returns how many. No events: no receiver is left. Ends objects at
+ * Google and reduces the parent accounts' quota use. Files go first, because only the rows hold their names.
+ */
+export async function deleteAccountPasses(
+  ctx: Context,
+  { accountId, ancestorIds }: AccountDeletion,
+  removeFiles: RemoveFiles,
+): Promise<number> {
+  const rows = await ctx.db
+    .select({ id: passes.id, googlePublishedAt: passes.googlePublishedAt, hasMany: hasMoreFacts(FACT_ROWS_MAX) })
+    .from(passes)
+    .where(eq(passes.accountId, accountId))
+    .orderBy(asc(passes.generatedId))
+    .limit(PAGE_PASSES);
+  if (rows.length === 0) return 0;
+  await removeFiles(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
+  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const isSelected = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
+  const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${isSelected} and ${condition})`;
+  const [id, ...above] = ancestorIds.toReversed();
+  const parent: OwnerContext = { ...ctx, account: { id: id ?? '', ancestorIds: above } };
+  const statements: BatchItem<'sqlite'>[] = [
+    ...(id === undefined
+      ? []
+      : [
+          countUse(parent, 'passes', number()),
+          countUse(parent, 'activePasses', number(sql`${passes.numberOfActive} > 0`)),
+        ]),
+    ctx.db.delete(uniquePropertyValues).where(sql`${uniquePropertyValues.passId} in ${ids}`),
+    leaveTombstones(ctx, isSelected),
+    ...unindexPasses({ ...ctx, account: { id: accountId, ancestorIds } }, ids),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+    ctx.db.delete(passes).where(isSelected),
+  ];
+  const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
+  await commit(
+    ctx,
+    statements,
+    offered.map((row) => ({ type: 'end-google-object', accountId, passId: row.id })),
+  );
+  return rows.length;
 }

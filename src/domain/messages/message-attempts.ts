@@ -1,12 +1,44 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
+import { formatDateTime } from '../../platform/dates.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { commit } from '../commit.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { recordAtHome } from '../databases/follow-moves.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { messageEvent } from './message-event.ts';
+import { type NewEvent, recordEvent } from '../events/record-event.ts';
+import { isSuspended } from '../suspended.ts';
+import { writeOnce } from '../write-once.ts';
 import { type Message, messages } from './table.ts';
+
+/** Lease of a job on one message; far longer than it takes to build it and wait for a provider. */
+export const LEASE_MS = 10 * 60_000;
+const LEASE_JITTER_MS = 60_000;
+
+/** Identifies a message of an account. */
+export interface NamedMessage {
+  accountId: string;
+  messageId: string;
+}
+
+/**
+ * Claims a message to send it; undefined if another job has it, nothing is left to do, or its account is suspended.
+ * Only one of any number of simultaneous calls gets it.
+ */
+export async function claimMessage(ctx: Context, { accountId, messageId }: NamedMessage): Promise<Message | undefined> {
+  // Random, so that a claim whose response was lost is recognized.
+  const dueAt = Date.now() + LEASE_MS + Math.floor(Math.random() * LEASE_JITTER_MS);
+  const isTarget = and(eq(messages.id, messageId), eq(messages.accountId, accountId));
+  const isMine = and(isTarget, eq(messages.status, 'sending'), eq(messages.dueAt, dueAt));
+  const find = async () => (await ctx.db.select().from(messages).where(isMine))[0];
+  return writeOnce({}, find, async () => {
+    const [claimed] = await ctx.db
+      .update(messages)
+      .set({ status: 'sending', attempts: sql`${messages.attempts} + 1`, dueAt })
+      .where(and(isTarget, eq(messages.status, 'queued'), not(isSuspended(accountId))))
+      .returning();
+    return claimed;
+  });
+}
 
 /** Minutes after each attempt until the next one; after the last one the message fails. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
@@ -72,4 +104,26 @@ function stateAfter(result: SendResult, attempts: number): State {
       return { ...open, status: 'waiting', statusDetails: result.reason, dueAt: now + minutes * 60_000 };
     }
   }
+}
+
+/** Builds the event with the result of a message. Times are in the account's time zone. */
+export function messageEvent(ctx: AccountContext, type: 'message_sent' | 'message_failed', message: Message): NewEvent {
+  const { timezone } = ctx.account;
+  return {
+    type,
+    templateId: message.templateId,
+    passId: message.passId,
+    body: {
+      messageId: message.id,
+      channel: message.channel,
+      recipient: message.recipient,
+      status: message.status,
+      statusDetails: message.statusDetails,
+      subject: message.subject,
+      passInstanceId: message.passId,
+      templateId: message.templateId,
+      createdOn: formatDateTime(message.createdAt, timezone),
+      submittedOn: message.submittedAt === null ? null : formatDateTime(message.submittedAt, timezone),
+    },
+  };
 }

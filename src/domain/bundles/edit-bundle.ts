@@ -12,7 +12,7 @@ import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
 import { passes } from '../passes/table.ts';
 import { requestPublications } from '../pushes/request-pushes.ts';
-import { membersQuery } from './find-bundle.ts';
+import { getBundlePasses, membersQuery } from './find-bundle.ts';
 
 /** Bundle as the reply to a create shows it. */
 export interface LinkedBundle {
@@ -98,4 +98,34 @@ function tooMany(members: number, joining: number): DomainError {
     'passes',
     `a bundle can have at most ${BUNDLE_PASSES_MAX} passes; this one has ${members}, and you are adding ${joining}`,
   );
+}
+
+/**
+ * Voids or restores all passes of a bundle in one batch; passes already in that state stay as they are. Returns the IDs
+ * of all its passes, so that a repeated request gets the same reply. Three round trips. Throws not found.
+ */
+export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolean): Promise<string[]> {
+  return retryUntilWritten('The passes', async () => {
+    const members = await getBundlePasses(ctx, bundleId);
+    const written = await changePasses(ctx, {
+      found: members.filter(({ pass }) => pass.voided !== voided),
+      values: voided ? { voided } : { voided, redeemed: false },
+      event: voided ? 'pass_voided' : 'pass_unvoided',
+      action: voided ? 'bundle.void' : 'bundle.unvoid',
+      bundleId,
+    });
+    return written ? members.map(({ pass }) => pass.id) : undefined;
+  });
+}
+
+/** Removes all passes from a bundle; its link then opens nothing. Three round trips. Throws not found. */
+export async function dissolveBundle(ctx: AccountContext, id: string): Promise<void> {
+  await retryUntilWritten('The passes', async () => {
+    const found = await getBundlePasses(ctx, id);
+    const values = { bundleId: null, bundlePageToken: null };
+    return (
+      (await changePasses(ctx, { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id })) ||
+      undefined
+    );
+  });
 }
