@@ -7,7 +7,7 @@ import { PRUNE_DELAY_MS } from '../../domain/processes/process-upkeep.ts';
 import { processes } from '../../domain/processes/table.ts';
 import { PAGE_ROWS } from '../../domain/purge.ts';
 import { DIRECTORY } from '../../domain/shard-map.ts';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { type EndedUnit, noteSent } from '../activity.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 

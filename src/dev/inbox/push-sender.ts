@@ -1,6 +1,5 @@
 import type { Context } from '../../domain/context.ts';
-import type { DevicePush, PushSender } from '../../wallets/apple/apns/push-sender.ts';
-import type { PushOutcome, PushTransport } from '../../wallets/apple/apns/push-transport.ts';
+import type { DevicePush, PushOutcome, PushSender, PushTransport } from '../../wallets/apple/apns/push-sender.ts';
 import { keepItems, type NewItem } from './keep-items.ts';
 
 /** A transport to Apple that is configured for a certificate, with its kind. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { templateIdNamed } from '../template-names.ts';
+import { templateIdNamed } from '../template-restriction.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { assignIds, type ConfigurationFields } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/html.ts';
+import { escapeHtml } from '../../platform/text.ts';
 import { unlinked } from '../../platform/unlinked.ts';
 
 /** Text of a mail of the service, in both forms of the mail. Only what the code marks with `link` is a link. */

@@ -1,5 +1,5 @@
 import { uuidv7 } from '../../platform/ids.ts';
-import type { SendResult } from '../../platform/send-result.ts';
+import type { SendResult } from '../../platform/mail.ts';
 import type { Context } from '../context.ts';
 import { sendMessageMail } from './send-through-provider.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { SendResult } from '../../platform/send-result.ts';
-import { withRetries } from '../../platform/with-retries.ts';
+import type { SendResult } from '../../platform/mail.ts';
+import { withRetries } from '../../platform/transient-error.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordAtHome } from '../databases/follow-moves.ts';

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../platform/html.ts';
 import { type MailButton, mailDocument } from '../../platform/mail-layout.ts';
+import { escapeHtml } from '../../platform/text.ts';
 import type { Context } from '../context.ts';
 import { type SafeText, safeText } from './safe-text.ts';
 import { SENDER_NAME, type SystemMail } from './send-mail.ts';

@@ -6,7 +6,7 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, invalidField } from '../errors.ts';
 import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
-import { getTemplateId, isTemplateNamed, templateIdNamed, templateTarget } from '../template-names.ts';
+import { getTemplateId, isTemplateNamed, templateIdNamed, templateTarget } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { insertNotification } from './insert-notification.ts';

@@ -4,8 +4,7 @@ import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
-import { templateTarget } from '../template-names.ts';
-import { canUse, isPermitted } from '../template-restriction.ts';
+import { canUse, isPermitted, templateTarget } from '../template-restriction.ts';
 import { notifications } from './table.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { type Notification, notifications } from './table.ts';
 

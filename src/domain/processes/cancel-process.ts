@@ -1,4 +1,4 @@
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { ALWAYS, newEntryId, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub, type ProcessRights } from './find-process.ts';

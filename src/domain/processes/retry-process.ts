@@ -1,4 +1,4 @@
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { newId } from '../write-once.ts';

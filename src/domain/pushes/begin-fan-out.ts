@@ -3,7 +3,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { withFollowUps } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';

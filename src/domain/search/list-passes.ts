@@ -4,7 +4,7 @@ import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { countCreatedSince } from './count-created.ts';

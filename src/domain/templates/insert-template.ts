@@ -1,12 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, invalidField } from '../errors.ts';
 import type { EventBody } from '../events/catalog.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { versionAfter } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { canonicalJson } from '../../platform/canonical-json.ts';
 import { parseDateTime } from '../../platform/dates.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -11,7 +11,7 @@ import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
-import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
+import { isOwnTemplate, isTemplateNamed } from '../template-restriction.ts';
 import { CHANGE_DISTANCE_MS, versionNumber } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';

@@ -9,7 +9,7 @@ import { link as linkTo, safeText } from '../messages/safe-text.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
 import { systemMail } from '../messages/system-mail.ts';
 import { writeOnce } from '../write-once.ts';
-import { linkedAccountsQuery, namesOfAccounts } from './linked-accounts.ts';
+import { linkedAccountsQuery, namesOfAccounts } from './sign-in.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;

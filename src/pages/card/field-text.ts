@@ -1,6 +1,6 @@
 import type { Card, CardField, CardTexts } from '../../domain/passes/card/card.ts';
 import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats.ts';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 import { matchLanguage } from '../language.ts';
 
 /** Context for a card's texts: the visitor's language, its translations, the time zone and the current time. */

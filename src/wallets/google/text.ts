@@ -1,7 +1,7 @@
 import type { Card, CardField, CardTexts } from '../../domain/passes/card/card.ts';
 import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats.ts';
 import { formatIso } from '../../platform/dates.ts';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 
 /** Google's form of a text with translations. */
 export interface LocalizedString {

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
 import { type ActionFilter, listActions } from '../../../domain/audit/list-actions.ts';
 import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
-import { listMembers } from '../../../domain/users/list-members.ts';
+import { listMembers } from '../../../domain/users/change-member.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';

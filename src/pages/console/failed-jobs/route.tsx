@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
-import { discardDeadLetter } from '../../../domain/dead-letters/discard-dead-letter.ts';
 import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead-letters/list-dead-letters.ts';
-import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+import { discardDeadLetter, requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf } from '../reply.tsx';

@@ -1,5 +1,5 @@
+import type { Member } from '../../../domain/users/change-member.ts';
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
-import type { Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';

@@ -1,7 +1,7 @@
 import { FULL_SHARE } from '../../../domain/databases/choose-database.ts';
 import { DATABASE_BYTES_MAX } from '../../../domain/databases/list-databases.ts';
 import type { DatabaseOutlook } from '../../../domain/monitoring/get-service-status.ts';
-import { shownBytes } from '../../../domain/monitoring/words.ts';
+import { shownBytes } from '../../../domain/monitoring/send-operator-mails.ts';
 import { Table } from '../list-table.tsx';
 import { Badge, formatNumber, Panel } from '../parts.tsx';
 

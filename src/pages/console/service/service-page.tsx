@@ -1,7 +1,7 @@
 import { BACKLOG_WORDS } from '../../../domain/monitoring/alerts.ts';
 import { BACKLOGS, type Backlog, type BacklogName } from '../../../domain/monitoring/gauges.ts';
 import type { DatabaseOutlook, RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
-import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
+import { shownBytes, shownSpan } from '../../../domain/monitoring/send-operator-mails.ts';
 import type { ServiceAddress } from '../../../domain/service-settings/change-address.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { clientFile } from '../../../platform/client-files.ts';

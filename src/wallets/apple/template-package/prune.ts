@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { invalidInput, issueOf } from '../../../domain/check.ts';
 import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 import { defaultIssues } from '../../../domain/templates/property-value.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from './reading.ts';
 
 type Json = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
