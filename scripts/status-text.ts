@@ -1,7 +1,7 @@
 import type { StatusView } from '../src/admin/status-view.ts';
 import { BACKLOG_WORDS } from '../src/domain/monitoring/alerts.ts';
 import { BACKLOGS } from '../src/domain/monitoring/gauges.ts';
-import { shownBytes, shownSpan } from '../src/domain/monitoring/words.ts';
+import { shownBytes, shownSpan } from '../src/domain/monitoring/send-operator-mails.ts';
 
 /** Formats the service's state for people: the output of `status` without `--json`. */
 export function statusText(status: StatusView): string {

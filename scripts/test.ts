@@ -6,7 +6,7 @@ import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { mapConcurrent } from '../src/platform/map-concurrent.ts';
+import { mapConcurrent } from '../src/platform/concurrency.ts';
 import { FAULTY_ENVIRONMENT, withFaults } from '../test/support/fault-exceptions.ts';
 import { SHORT_ONLY } from '../test/support/long-tests.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';

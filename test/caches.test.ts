@@ -78,13 +78,13 @@ const CACHES: Record<string, string> = {
   'src/platform/ids.ts lastMillis': 'the clock of identifiers',
   'src/platform/ids.ts sequence': 'the clock of identifiers',
   'src/platform/outbound.ts known': 'by a URL itself and what it may name: only that its text was found fine',
-  'src/platform/row-key.ts KEYED': 'the tables that a migration stores by their keys',
+  'src/platform/raw-statement.ts KEYED': 'the tables that a migration stores by their keys',
   'src/platform/row-reader.ts known': 'by the columns of a query, which have no values',
   'src/platform/zip.ts encodedNames': 'by the name that is encoded',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/images.ts icons': 'images of the product',
-  'src/wallets/apple/shared-files.ts kept': 'by the images of a definition, the object itself',
+  'src/wallets/apple/images.ts kept': 'by the images of a definition, the object itself',
   'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
   'src/wallets/apple/signature.ts attributesAt': 'the clock of signatures: no digest stays in it',
   'src/wallets/apple/strings.ts kept':
@@ -92,7 +92,7 @@ const CACHES: Record<string, string> = {
   'src/wallets/google/signer.ts tokens': 'by identifier of the issuer’s row, and its address',
   'src/wallets/google/client.ts knownClasses':
     'by identifier of the issuer’s row, and name of the class, which stands for its content',
-  'src/wallets/google/endpoints.ts standIns':
+  'src/wallets/google/call-google.ts standIns':
     'by number of the issuer, in a local service only, where its operator alone names stand-ins',
   'src/wallets/google/verify-callback.ts kept': 'by address of the keys that Google publishes',
   'src/wallets/google/shared-calls.ts shared': 'by the meter of one job',

@@ -8,8 +8,8 @@ import { NOTIFICATION_RETENTION_DAYS } from '../src/domain/notifications/purge-n
 import { EMPTY_BUNDLE_DAYS } from '../src/domain/passes/purge-bundle-links.ts';
 import { PROCESS_RETENTION_DAYS } from '../src/domain/processes/delete-processes.ts';
 import { DAILY_COUNTS_DAYS, HOURLY_COUNTS_DAYS } from '../src/domain/statistics/fold-counts.ts';
+import { PAYLOAD_RETENTION_DAYS } from '../src/domain/webhooks/payload-counts.ts';
 import { DELIVERY_RETENTION_DAYS } from '../src/domain/webhooks/purge-deliveries.ts';
-import { PAYLOAD_RETENTION_DAYS } from '../src/domain/webhooks/purge-payloads.ts';
 import { type LocalDatabase, openMemoryDatabase } from './domain/local-database.ts';
 
 /*

@@ -8,7 +8,7 @@ import {
   pushPath,
   retryLater,
 } from '../../src/wallets/apple/apns/direct-transport.ts';
-import type { PushOutcome } from '../../src/wallets/apple/apns/push-transport.ts';
+import type { PushOutcome } from '../../src/wallets/apple/apns/push-sender.ts';
 import { Slots } from './slots.ts';
 
 export interface ApnsConnectionOptions {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { checked } from '../../src/domain/check.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { providerToken } from '../../src/wallets/apple/apns/provider-token.ts';
-import type { PushOutcome } from '../../src/wallets/apple/apns/push-transport.ts';
+import type { PushOutcome } from '../../src/wallets/apple/apns/push-sender.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RelayRequest } from '../../src/wallets/apple/apns/relay-protocol.ts';
 import { ApnsConnection } from './apns-connection.ts';
 import type { Credentials } from './credentials.ts';

@@ -27,17 +27,22 @@ import { setQuotas } from '../domain/quotas/set-quotas.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-account.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
-import { getUserId, inviteUser } from '../domain/users/invite-user.ts';
+import { getUserId, inviteUser, setOperator } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
-import { setOperator } from '../domain/users/set-operator.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
+import {
+  QUOTA_USAGE,
+  QuotaOptions,
+  quotaSettings,
+  quotasView,
+  RETENTION_USAGE,
+  RetentionOptions,
+  retentionSettings,
+} from './account-options.ts';
 import { BACKUP_COMMANDS } from './backup-commands.ts';
 import { type AdminCommand, command } from './command.ts';
-import { DATABASE_COMMANDS } from './database-commands.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
-import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
-import { RETENTION_USAGE, RetentionOptions, retentionSettings } from './retention-options.ts';
-import { SERVICE_COMMANDS } from './service-commands.ts';
+import { DATABASE_COMMANDS, SERVICE_COMMANDS } from './service-commands.ts';
 import { statusView } from './status-view.ts';
 
 const OfAccount = z.object({ account: z.string() });

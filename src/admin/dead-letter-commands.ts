@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { actForAccount } from '../domain/accounts/find-account.ts';
 import type { Context } from '../domain/context.ts';
 import { forEachDatabase } from '../domain/databases/list-databases.ts';
-import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
 import { listDeadLetters, positionOf, type ShownLetter } from '../domain/dead-letters/list-dead-letters.ts';
-import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
+import { discardDeadLetter, requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { type AdminCommand, command } from './command.ts';
 

@@ -4,8 +4,7 @@ import { bookmarkOf, type Context, contextOf, inDirectory } from '../domain/cont
 import { refreshMap } from '../domain/databases/read-map.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { recordMetric } from '../domain/metrics/record-metric.ts';
-import { requestsPerPoint } from '../domain/metrics/requests-per-point.ts';
+import { recordMetric, requestsPerPoint } from '../domain/metrics/record-metric.ts';
 import { tryAddress } from '../domain/service-settings/read-address.ts';
 import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';

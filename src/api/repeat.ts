@@ -2,7 +2,7 @@ import type { Handler, Hono, Context as HonoContext } from 'hono';
 import { METHOD_NAME_ALL } from 'hono/router';
 import { type AccountContext, inAccount } from '../domain/context.ts';
 import { followMoves } from '../domain/databases/follow-moves.ts';
-import { retryUntilSettled } from '../platform/with-retries.ts';
+import { retryUntilSettled } from '../platform/transient-error.ts';
 import type { ApiEnv } from './api-env.ts';
 
 /**

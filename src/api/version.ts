@@ -2,13 +2,12 @@ import { type ErrorHandler, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { DomainError, notFound } from '../domain/errors.ts';
 import type { ApiEnv } from './api-env.ts';
-import { requireKey } from './auth.ts';
+import { requireKey, requireScope } from './auth.ts';
 import { readBody } from './body.ts';
 import { idempotency } from './idempotency.ts';
 import { checkBookmark } from './observe.ts';
 import { limitRate } from './rate-limit.ts';
 import { repeatHandlers } from './repeat.ts';
-import { requireScope } from './scope.ts';
 
 /**
  * Creates a version of the API: the shared middleware, then its routes by path prefix, of which the first match wins.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FlightFields } from '../domain/passes/values/flight-fields.ts';
 import { PASS_EXAMPLE } from './examples.ts';
 
 /** Adds an example for the contract document to the schema of a reply. */
@@ -24,3 +25,11 @@ export const NamedProperties = like(z.record(z.string(), z.union([z.string(), z.
 
 /** A count, with 1 as its example. */
 export const Count = like(z.int(), 1);
+
+const shown = Object.keys(FlightFields.shape).map((name) => [
+  name,
+  name === 'flightNumber' ? z.int() : z.string().nullable(),
+]);
+
+/** The flight fields in replies: those that an air boarding pass has, at the top level. */
+export const FlightView = z.object(Object.fromEntries(shown) as Record<keyof FlightFields, z.ZodType>).partial();

@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import type { ApiEnv } from '../api/api-env.ts';
 import { observe } from '../api/observe.ts';
-import { retryAfter } from '../api/retry-after.ts';
 import { secureHeaders } from '../api/secure-headers.ts';
-import { toFailure } from '../api/status.ts';
+import { retryAfter, toFailure } from '../api/status.ts';
 
 /**
  * Creates an app without routes, with the middleware and error handling that all surfaces share. Error pages are loaded

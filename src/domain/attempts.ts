@@ -1,4 +1,4 @@
-import { backOff } from '../platform/back-off.ts';
+import { backOff } from '../platform/transient-error.ts';
 import { DomainError } from './errors.ts';
 
 /** Maximum number of attempts. At least one rival succeeds each time, so this many rivals may compete. */

@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { clockOffset } from '../platform/clock.ts';
-import { isRowOf, rowKey } from '../platform/row-key.ts';
+import { isRowOf, rowKey } from '../platform/raw-statement.ts';
 import type { Context } from './context.ts';
 import { isNotCopy } from './no-copies.ts';
 

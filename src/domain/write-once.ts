@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { backOff } from '../platform/back-off.ts';
 import { seededUuid, shardOf, uuidv7 } from '../platform/ids.ts';
-import { isTransient, RetriesExhausted } from '../platform/transient-error.ts';
+import { backOff, isTransient, RetriesExhausted } from '../platform/transient-error.ts';
 import type { Context, OwnerContext, RepeatableRequest } from './context.ts';
 import { DomainError } from './errors.ts';
 

@@ -9,9 +9,9 @@ import { purgeActions } from '../domain/audit/list-actions.ts';
 import { warnCertificateOwners } from '../domain/certificate-mails/warn-certificate-owners.ts';
 import { copyServiceKeys } from '../domain/certificates/copy-service-keys.ts';
 import { purgeRequests } from '../domain/certificates/purge-requests.ts';
-import type { Context } from '../domain/context.ts';
+import { type Context, contextOf } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
-import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
+import { purgeDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEarlierEvents, purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
@@ -21,8 +21,10 @@ import { purgeImports } from '../domain/imports/stored-import.ts';
 import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
-import { measureDatabase } from '../domain/monitoring/measure-databases.ts';
+import { recordMetric } from '../domain/metrics/record-metric.ts';
+import { measureDatabase } from '../domain/monitoring/samples.ts';
 import { watchLateCron, watchService } from '../domain/monitoring/watch-service.ts';
+import { moveRefusal } from '../domain/moved.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
@@ -52,19 +54,17 @@ import { releaseUniqueProperties } from '../domain/template-changes/paged-claims
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-template.ts';
 import { purgeVersions } from '../domain/templates/purge-versions.ts';
-import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
-import { purgeFormerMembers } from '../domain/users/purge-former-members.ts';
+import { purgeExpiredSignIns, purgeFormerMembers } from '../domain/users/purge-former-members.ts';
 import { moveDeliveries } from '../domain/webhooks/move-deliveries.ts';
 import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
-import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
-import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
+import { purgePayloads } from '../domain/webhooks/payload-counts.ts';
+import { purgeDeliveries, sweepDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
-import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import { slicesOf } from '../platform/chunks.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { deleteOpenFiles, deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { runTasks, type Task } from './run-tasks.ts';
+import { measured } from './measured.ts';
 
 /** Messages in one call to a queue (Cloudflare, Queues limits). */
 const TICKS_AT_ONCE = 100;
@@ -174,4 +174,60 @@ async function sendTicks(ctx: Context): Promise<void> {
   const ticks = others.map(({ name }): Tick => ({ type: 'tick', database: name }));
   noteSent(ctx.env, ticks);
   for (const some of slicesOf(ticks, TICKS_AT_ONCE)) await ctx.env.TICKS.sendBatch(some.map((body) => ({ body })));
+}
+
+/** Slightly less than the time until the next run, in milliseconds. */
+const TASK_MS_MAX = 50_000;
+
+export type Task = (ctx: Context) => Promise<void>;
+
+/** Result of a task. */
+export interface TaskRun {
+  task: string;
+  status: 'done' | 'failed' | 'overdue';
+}
+
+/**
+ * Runs tasks, given by name, side by side in a database. A slow or failing task delays no other. A task that takes
+ * longer than `msMax` milliseconds is logged as overdue and no longer awaited, but continues as long as the platform
+ * allows.
+ */
+export function runTasks(
+  env: Env,
+  execution: ExecutionContext,
+  tasks: Record<string, Task>,
+  { database = DIRECTORY, msMax = TASK_MS_MAX }: { database?: string; msMax?: number } = {},
+): Promise<TaskRun[]> {
+  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskRun> => {
+    const unit = {
+      line: { event: 'task', task, database: database === DIRECTORY ? undefined : database },
+      metric: { kind: 'task', name: task },
+      requestId: crypto.randomUUID(),
+      onError: 'failed',
+      database,
+    } as const;
+    // Drops the second argument, the log line: a task may take a time in its place.
+    const work = measured(env, execution, unit, (ctx) => run(ctx));
+    execution.waitUntil(work);
+    const ended = await within(work, msMax);
+    // Some rows belong to an account that is being moved. The next minute tries again.
+    if (ended) return { task, status: ended.result && !moveRefusal(ended.result.error) ? 'failed' : 'done' };
+    const { line, metric, requestId } = unit;
+    logLine('error', { ...line, requestId, status: 'overdue', durationMs: msMax });
+    const ctx = contextOf(env, 0, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
+    recordMetric(ctx, { ...metric, outcome: 'overdue', durationMs: msMax });
+    return { task, status: 'overdue' };
+  });
+  return Promise.all(runs);
+}
+
+/** Waits at most `msMax` milliseconds for work. Returns undefined if it hasn't ended by then. */
+async function within<T>(work: Promise<T>, msMax: number): Promise<{ result: T } | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const overdue = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, msMax, undefined);
+  });
+  const ended = await Promise.race([work.then((result) => ({ result })), overdue]);
+  clearTimeout(timer);
+  return ended;
 }

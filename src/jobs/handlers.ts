@@ -15,10 +15,9 @@ import { hasSameAppearance } from '../domain/templates/publish-template.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { pushPasses, pushToDevice } from '../wallets/apple/push-passes.ts';
-import { endGoogleObject } from '../wallets/google/push.ts';
+import { endGoogleObject, publishPassToGoogle, pushPassToGoogle } from '../wallets/google/push.ts';
 import { sendMessage } from '../wallets/messages/send-message.ts';
 import { pushPage } from '../wallets/push-page.ts';
-import { publishPassToGoogle, pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 
 const PERSON_WORK = personWork(async (ctx, passIds) => {
   await deletePassFiles(ctx, passIds);

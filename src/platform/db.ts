@@ -1,6 +1,6 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import './row-reader.ts';
-import { retryUntilSettled } from './with-retries.ts';
+import { retryUntilSettled } from './transient-error.ts';
 
 /** Size limit of a row (D1, "Limits"). */
 export const ROW_BYTES_MAX = 2_000_000;

@@ -1,4 +1,4 @@
-import { backOff } from './back-off.ts';
+import { backOff } from './transient-error.ts';
 
 /** Maximum size of an image file. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;

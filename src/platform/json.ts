@@ -79,3 +79,19 @@ export function hasTooManyNames(raw: string): boolean {
   }
   return false;
 }
+
+/**
+ * Returns the table's own entry for an external name; undefined for members that every object inherits (`constructor`).
+ */
+export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Returns JSON with sorted keys, so that equal values have equal texts whatever the order of their members. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

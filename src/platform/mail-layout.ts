@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from './text.ts';
 
 /** A button in an e-mail. */
 export interface MailButton {

@@ -1,4 +1,4 @@
-import type { SendResult } from './send-result.ts';
+import type { SendResult } from './mail.ts';
 
 export interface Sms {
   /** ID of the message. */

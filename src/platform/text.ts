@@ -10,3 +10,10 @@ export function trimEnd(text: string, char: string): string {
   while (end > 0 && text[end - 1] === char) end -= 1;
   return text.slice(0, end);
 }
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Escapes a text for HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual, toBase64 } from './crypto.ts';
 import { parseJson } from './json.ts';
-import type { SendResult } from './send-result.ts';
+import type { SendResult } from './mail.ts';
 import type { Sms, SmsProvider } from './sms.ts';
 
 export interface TwilioSettings {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { monthlyCost, type Usage } from '../../bench/monthly-cost.ts';
 import { ROWS } from '../../bench/simulation/costs.ts';
-import { PHONE_REQUESTS_PER_POINT } from '../../src/domain/metrics/requests-per-point.ts';
+import { PHONE_REQUESTS_PER_POINT } from '../../src/domain/metrics/record-metric.ts';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { allLogged, costOf, d1, eventually } from '../support/control.ts';
 import type { LogLine } from '../support/log-book.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from '../../src/api/api-env.ts';
+import { requireScope } from '../../src/api/auth.ts';
 import { operation } from '../../src/api/operation.ts';
-import { requireScope } from '../../src/api/scope.ts';
 import { ALL_RIGHTS } from '../../src/domain/api-keys/rights.ts';
 
 /* Mistakes of the code, which no operation of the contract has. */

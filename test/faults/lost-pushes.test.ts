@@ -8,7 +8,7 @@ import { passes } from '../../src/domain/passes/table.ts';
 import { requestDevicePush, requestPublications } from '../../src/domain/pushes/request-pushes.ts';
 import { resumePushes } from '../../src/domain/pushes/resume-pushes.ts';
 import { pushToDevice } from '../../src/wallets/apple/push-passes.ts';
-import { publishPassToGoogle } from '../../src/wallets/push-pass-to-google.ts';
+import { publishPassToGoogle } from '../../src/wallets/google/push.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../domain/local-database.ts';
 import { makeTemplate } from '../domain/search/crowd.ts';
 import { type FakeQueue, withQueue } from '../support/fake-queue.ts';

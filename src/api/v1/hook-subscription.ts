@@ -4,11 +4,13 @@ import { invalidField } from '../../domain/errors.ts';
 import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
 import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
 import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
+import {
+  deleteSubscription,
+  resumeSubscription,
+  rotateSecret,
+  testSubscription,
+} from '../../domain/webhooks/manage-subscription.ts';
 import { recoverEvents } from '../../domain/webhooks/recover-events.ts';
-import { resumeSubscription } from '../../domain/webhooks/resume-subscription.ts';
-import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
-import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
-import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';

@@ -13,19 +13,19 @@ import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import {
+  CreateBodyV1,
   readCreateAhead,
   readPassAhead,
   readPassWithIssuersAhead,
   readUpdateAhead,
   skipOnRepeat,
   toShownPass,
+  UpdateBodyV1,
 } from '../pass-ahead.ts';
-import { CreateBodyV1, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
-import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
-import { passPushRoutes } from './pass-push.ts';
+import { passDeliverRoute, passPushRoutes } from './pass-messages.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
 const operation = operationsWith({ tag: 'Passes' });

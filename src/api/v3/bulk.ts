@@ -16,8 +16,8 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
-import { TemplateName } from '../pass-input.ts';
-import { ProcessLink, processLink } from './process-view.ts';
+import { TemplateName } from '../pass-ahead.ts';
+import { ProcessLink, processLink } from './process.ts';
 
 const operation = operationsWith({ tag: 'Bulk operations', scope: 'passes:write' });
 

@@ -17,8 +17,7 @@ import {
   TEMPLATE_EXAMPLE,
   TEMPLATE_ID_EXAMPLE,
 } from '../examples.ts';
-import { FlightView } from '../flight-view.ts';
-import { Count, LocalTime, like, NamedProperties, text, textOrNull } from '../view-fields.ts';
+import { Count, FlightView, LocalTime, like, NamedProperties, text, textOrNull } from '../view-fields.ts';
 
 const PropertyValue = z.union([z.string(), z.boolean()]);
 

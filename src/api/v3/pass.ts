@@ -15,13 +15,14 @@ import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import {
+  CreateBody,
   readCreateAhead,
   readPassWithIssuersAhead,
   readUpdateAhead,
   skipOnRepeat,
   toShownPass,
+  UpdateBody,
 } from '../pass-ahead.ts';
-import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 

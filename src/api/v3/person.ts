@@ -9,7 +9,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
-import { ProcessLink, processLink } from './process-view.ts';
+import { ProcessLink, processLink } from './process.ts';
 
 const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', isAccountWide: true });
 

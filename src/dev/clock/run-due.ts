@@ -8,7 +8,7 @@ import { processes } from '../../domain/processes/table.ts';
 import { PAGE_ROWS } from '../../domain/purge.ts';
 import { DIRECTORY } from '../../domain/shard-map.ts';
 import { machineNow } from '../../platform/clock.ts';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { activity, type EndedUnit, forgetSent, noteSent } from '../activity.ts';
 
 /** Maximum cron runs at one moment, if each leaves work for the next. */

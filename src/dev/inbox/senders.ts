@@ -1,8 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import type { MailAttachment, MailSender } from '../../platform/mail.ts';
 import { type SmsProvider, smsLength } from '../../platform/sms.ts';
-import type { DevicePush, PushSender } from '../../wallets/apple/apns/push-sender.ts';
-import type { PushOutcome, PushTransport } from '../../wallets/apple/apns/push-transport.ts';
+import type { DevicePush, PushOutcome, PushSender, PushTransport } from '../../wallets/apple/apns/push-sender.ts';
 import type { GoogleSender } from '../../wallets/google/google-sender.ts';
 import { NOTIFY_ON_UPDATE, type WalletResource } from '../../wallets/google/resource.ts';
 import { keepItems, type NewItem } from './items.ts';

@@ -22,7 +22,7 @@ import { passTombstones } from '../passes/table.ts';
 import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';
 import { EXPORTS_PREFIX } from '../persons/export-files.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
-import { deleteMembers } from '../users/delete-members.ts';
+import { deleteMembers } from '../users/purge-former-members.ts';
 import { deleteRows, FIRST_ROWS, LAST_ROWS } from './account-tables.ts';
 
 /** Pages per job. Another job does the rest, so that none runs long. */

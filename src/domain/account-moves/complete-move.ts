@@ -4,7 +4,7 @@ import { chunksOf } from '../../platform/chunks.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { queryRow } from '../accounts/copies.ts';
 import type { Account } from '../accounts/table.ts';
-import { alignCounts, countedUpTo } from '../statistics/move-counts.ts';
+import { alignCounts, countedUpTo } from '../statistics/fold-counts.ts';
 import { savePlace } from './claim-move.ts';
 import {
   applyChanges,
@@ -27,11 +27,10 @@ import {
   wholeTable,
   writeParts,
 } from './parts.ts';
-import { removeTable } from './remove-copy.ts';
 import { block, seal, switchOver, unblock } from './switch-account.ts';
 import type { AccountChange } from './table.ts';
 import { unwatchCopy } from './triggers.ts';
-import { undoDeleted } from './undo-move.ts';
+import { removeTable, undoDeleted } from './undo-move.ts';
 
 /** If a round finds fewer changes than this, writes are refused and the rest is copied. */
 const FEW_CHANGES = 100;

@@ -3,13 +3,26 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { insertCopy, isNoCopy } from '../accounts/copies.ts';
 import type { Account } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
+import { indexPasses } from '../passes/search-index/index-pass.ts';
+import { type Pass, passes } from '../passes/table.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { insertSilent, subscriptionsIn } from '../webhooks/copy-subscriptions.ts';
 import { findMove, hasClaim } from './claim-move.ts';
-import { namedPasses } from './copy-passes.ts';
-import { inBatchIf, inCopy, type Move, PAGE_ROWS, type Row, rowsOf, takenOverRefusal } from './copy-rows.ts';
-import { type MovedTable, PASSES, STREAMED } from './moved-tables.ts';
-import { findDiffering, namedRows, type Part, type Side, sync } from './parts.ts';
+import {
+  inBatchIf,
+  inCopy,
+  type Move,
+  PAGE_ROWS,
+  type Row,
+  readStatement,
+  rowsOf,
+  takeNewValues,
+  takenOverRefusal,
+  toRows,
+  writeStatements,
+} from './copy-rows.ts';
+import { type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
+import { type Found, findDiffering, namedRows, type Part, type Side, sync } from './parts.ts';
 import { type AccountChange, accountChanges } from './table.ts';
 
 /** Row numbers that one statement scans in a table that holds rows of many accounts. */
@@ -159,4 +172,76 @@ export function queryCounts(move: Move, tables: MovedTable[], side: Side) {
       where passes.account_id = ${move.accountId}`,
   );
   return side === 'from' ? counts : [...counts, searched];
+}
+
+/**
+ * Returns the passes with these identifiers, with their dependent rows and search index entries. Each database assigns
+ * its own pass keys, in the same order.
+ */
+function namedPasses(move: Move, ids: string[]): Part {
+  const { accountId, to } = move;
+  const isTarget = sql`id in (select value from json_each(${JSON.stringify(ids)})) and ${rowsOf(PASSES, accountId)}`;
+  return {
+    read: (side) => [
+      readStatement(move[side], PASSES, sql`${isTarget} order by key`),
+      ...queryDependents(move[side], accountId, ids),
+    ],
+    lists: [
+      { name: PASSES.name, toRows: (found) => toRows(PASSES, found) },
+      ...OF_PASSES.map((table) => ({ name: table.name, toRows: (found: Found) => dependentRows(table, found) })),
+    ],
+    write: ([rows, ...dependents]) => {
+      const kept = JSON.stringify(rows!.map((row) => row[ID]));
+      return [
+        ...OF_PASSES.map(({ name, pass, by }) =>
+          rawStatement(
+            to.db,
+            sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isTarget})`,
+          ),
+        ),
+        rawStatement(to.db, sql`delete from pass_terms where rowid in (select key from passes where ${isTarget})`),
+        rawStatement(
+          to.db,
+          sql`delete from ${sql.identifier(PASSES.name)} where ${isTarget} and id not in (select value from json_each(${kept}))`,
+        ),
+        ...writeStatements(to, PASSES, rows!, { onConflict: takeNewValues(PASSES) }),
+        ...OF_PASSES.flatMap((table, i) => writeDependents(to, table, dependents[i]!)),
+      ];
+    },
+    derived: {
+      query: to.db.select().from(passes).where(isTarget),
+      write: (found) => {
+        const states = (found as Pass[]).map((pass) => ({ pass, version: pass.version }));
+        return states.length === 0 ? [] : indexPasses(to, states);
+      },
+    },
+  };
+}
+
+const ID = PASSES.columns.indexOf('id');
+
+function writeDependents(to: Context, table: (typeof OF_PASSES)[number], rows: Row[]) {
+  return writeStatements(to, table, rows, {
+    onConflict: table.by === 'id' ? takeNewValues(table) : sql``,
+    ...(table.by === 'key' && {
+      further: { name: table.pass, value: (of) => sql`(select key from passes where id = ${of})` },
+    }),
+  });
+}
+
+/** Builds the statements that read the dependent rows of passes, each row with the identifier of its pass. */
+function queryDependents(ctx: Context, accountId: string, ids: string[]) {
+  return OF_PASSES.map(({ name, columns, pass, by }) => {
+    const values = columns.map((column) => sql.raw(`dependent."${column}" as "${column}"`));
+    return rawStatement<Found[number]>(
+      ctx.db,
+      sql`select ${sql.join([...values, sql.raw('holder.id as holder_id')], sql`, `)} from passes as holder
+        cross join ${sql.identifier(name)} as dependent on dependent.${sql.raw(pass)} = holder.${sql.raw(by)}
+        where holder.account_id = ${accountId} and holder.id in (select value from json_each(${JSON.stringify(ids)}))`,
+    );
+  });
+}
+
+function dependentRows({ columns }: { columns: string[] }, found: Found): Row[] {
+  return found.map((row) => [...columns, 'holder_id'].map((name) => row[name] ?? null));
 }

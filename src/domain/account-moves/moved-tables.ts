@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { isWithoutRowid } from '../../platform/row-key.ts';
+import { isWithoutRowid } from '../../platform/raw-statement.ts';
 import { UUID_BYTES, uuidText } from '../../platform/uuid-bytes.ts';
 import { accountContacts, accounts } from '../accounts/table.ts';
 import { apiKeys } from '../api-keys/table.ts';
@@ -236,6 +236,6 @@ export const COPIED_LAST: MovedTable[] = [
   moved(deadLetters, { isWork: true }),
   moved(webhookPayloadCounts, { isWork: true }),
   moved(webhookSubscriptions),
-  // Copied with the place up to which the database has counted: see `statistics/move-counts.ts`.
+  // Copied with the place up to which the database has counted: see `statistics/fold-counts.ts`.
   moved(hourlyCounts),
 ];

@@ -1,11 +1,13 @@
 import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { randomToken } from '../../platform/ids.ts';
+import { logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { beginCopy, endCopy, findRow, isNoCopy, queryRow } from '../accounts/copies.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { enqueueSoon } from '../commit.ts';
-import type { Context } from '../context.ts';
+import { type Context, inDatabase } from '../context.ts';
 import { placeAccount, placedAt } from '../databases/place-account.ts';
 import { notFound } from '../errors.ts';
 import { copyQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
@@ -14,7 +16,7 @@ import { silence } from '../webhooks/copy-subscriptions.ts';
 import { findMove, isClaimed, queryMove } from './claim-move.ts';
 import { boundTo, inBatch, inBatchIf, inCopy, type Move } from './copy-rows.ts';
 import { COPIED_LAST } from './moved-tables.ts';
-import { accountChanges, accountMoves } from './table.ts';
+import { type AccountMove, accountChanges, accountMoves } from './table.ts';
 import { unwatchCopy } from './triggers.ts';
 
 /** The database's clock, which the triggers use as well. */
@@ -142,4 +144,32 @@ async function leave({ from, accountId }: Move, target: string, account: Account
       .set({ isSealed: true, step: 'moved', movedAt: now, readOnlyMs: sql`${now} - ${accountMoves.blockedAt}` })
       .where(isTarget),
   ]);
+}
+
+/**
+ * Turns the account of this database into an old copy, if it lives in `place` as well: the restore of a database brings
+ * back accounts that have moved away since. Returns whether it did. `tidyMoves` removes the copy a day later.
+ */
+export async function releaseStray(ctx: Context, accountId: string, place: string): Promise<boolean> {
+  const { database = DIRECTORY } = ctx;
+  const home = inDatabase(ctx, place);
+  const ofAccount = eq(accountMoves.accountId, accountId);
+  const [here, [own], there, [open]] = await Promise.all([
+    findRow(ctx, accountId),
+    ctx.db.select().from(accountMoves).where(ofAccount),
+    findRow(home, accountId),
+    home.db.select().from(accountMoves).where(ofAccount),
+  ]);
+  if (place === database || here?.livesIn !== null || there?.livesIn !== null) return false;
+  // During a switch, too, both rows are those of an account.
+  if (own?.step === 'sealed' || (open && open.step !== 'moved')) return false;
+  const state = { target: place, step: 'sealed', claim: randomToken(), isSealed: true, hasTriggers: true } as const;
+  const row: AccountMove = {
+    ...{ accountId, ...state, tableIndex: 0, place: null, startedAt: Date.now(), blockedUntilAt: 0 },
+    ...{ blockedAt: Date.now(), readOnlyMs: null, rows: null, movedAt: null },
+  };
+  await ctx.db.insert(accountMoves).values(row).onConflictDoUpdate({ target: accountMoves.accountId, set: row });
+  await switchOver({ accountId, from: ctx, to: home }, place);
+  logLine('info', { event: 'stray-account', account: accountId, database, livesIn: place });
+  return true;
 }

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { withoutRowid } from '../../platform/row-key.ts';
+import { withoutRowid } from '../../platform/raw-statement.ts';
 
 /**
  * State of a move. `copying`: callers can write, and changed rows are copied again. `sealed`: the copy is complete, and

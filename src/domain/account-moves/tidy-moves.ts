@@ -8,8 +8,7 @@ import { findPlace } from '../databases/place-account.ts';
 import { processes } from '../processes/table.ts';
 import { DIRECTORY, knownMap, placeOfAccount } from '../shard-map.ts';
 import type { Move } from './copy-rows.ts';
-import { releaseStray } from './release-stray.ts';
-import { switchOver } from './switch-account.ts';
+import { releaseStray, switchOver } from './switch-account.ts';
 import { type AccountMove, accountMoves } from './table.ts';
 import { endTriggers, forget, undo } from './undo-move.ts';
 

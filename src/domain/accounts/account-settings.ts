@@ -41,7 +41,7 @@ export const UNLIMITED_RETENTION: Retention = {
 };
 
 /** Settings that an account's owner can change. An empty text removes an optional setting. */
-export const AccountSettings = z.object({
+const AccountSettings = z.object({
   name: NewAccount.shape.name,
   timezone: NewAccount.shape.timezone.unwrap(),
   language: NewAccount.shape.language.unwrap(),
@@ -59,7 +59,6 @@ export const AccountSettings = z.object({
     })
     .optional(),
 });
-export type AccountSettings = z.input<typeof AccountSettings>;
 
 /**
  * Changes settings of the account. One round trip. Throws `invalid` with the field, including for an image URL that

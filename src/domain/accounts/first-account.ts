@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';

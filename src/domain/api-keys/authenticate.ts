@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db.ts';
 import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
-import { withRetries } from '../../platform/with-retries.ts';
+import { withRetries } from '../../platform/transient-error.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, type Owner, ownSession, queryPrimary, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';

@@ -1,8 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { deriveKeys } from '../../platform/encryption-keys.ts';
+import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
+import { alphanumericIn } from '../../platform/shard-tokens.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Actor } from '../context.ts';
@@ -18,7 +22,6 @@ import {
   KeyTemplates,
   refuseExpired,
 } from './key-fields.ts';
-import { type KeyValue, newLookup, newValue, randomValue, valueAgain } from './key-value.ts';
 import { ALL_RIGHTS, type KeyRights, refuseBeyond } from './rights.ts';
 import { EVERY_SCOPE } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
@@ -153,4 +156,65 @@ export async function createApiKey(
 function rightsShown({ scopes, ...limits }: KeyRights) {
   const set = Object.entries(limits).filter(([, value]) => value !== null);
   return [{ field: 'scopes', new: scopes }, ...set.map(([field, value]) => ({ field, new: value }))];
+}
+
+/** Characters of the part that finds shard and row, and random bytes of the secret: 43 characters of base64url. */
+const LOOKUP_CHARS = 16;
+const SECRET_BYTES = 32;
+
+/** A key's value, and the parts of it that are stored. */
+interface KeyValue {
+  apiKey: string;
+  lookup: string;
+  secretDigest: string;
+}
+
+/** Returns a random value for a key in this shard. */
+function randomValue(shard: number): Promise<KeyValue> {
+  return keyValue(alphanumericIn(shard, LOOKUP_CHARS), randomToken(SECRET_BYTES));
+}
+
+/** Returns a value for a key, the same in each repeat of a request. `purpose` must be unique in the request. */
+export function newValue(ctx: AccountContext, lookup: string, purpose: string): Promise<KeyValue> {
+  return keyValue(lookup, secretsFor(ctx, purpose)[0]!);
+}
+
+/** Returns a random first part of a value. */
+function newLookup(shard: number): string {
+  return alphanumericIn(shard, LOOKUP_CHARS);
+}
+
+/** Returns the value that an earlier run of the request stored, or undefined if the key has another value by now. */
+export async function valueAgain(
+  ctx: AccountContext,
+  stored: Pick<KeyValue, 'lookup' | 'secretDigest'>,
+  purpose: string,
+): Promise<string | undefined> {
+  for (const secret of secretsFor(ctx, purpose)) {
+    const { apiKey, secretDigest } = await keyValue(stored.lookup, secret);
+    if (constantTimeEqual(secretDigest, stored.secretDigest)) return apiKey;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the secrets that a request may have made. Only a digest is stored, so a repeat must make the secret of a lost
+ * reply again. With an `Idempotency-Key`, it derives from the encryption keys; the first one makes new secrets.
+ */
+function secretsFor({ env, repeatable, identifiers }: AccountContext, purpose: string): string[] {
+  const name = `secret ${purpose}`;
+  const kept = identifiers?.get(name);
+  if (kept !== undefined) return [kept];
+  if (repeatable) {
+    // Includes the time: the same request with the same key is a new one a day later.
+    const facts = JSON.stringify([repeatable.seed, repeatable.since, purpose]);
+    return deriveKeys(env, 'api-key-value').map((key) => createHmac('sha256', key).update(facts).digest('base64url'));
+  }
+  const secret = randomToken(SECRET_BYTES);
+  identifiers?.set(name, secret);
+  return [secret];
+}
+
+async function keyValue(lookup: string, secret: string): Promise<KeyValue> {
+  return { apiKey: `pk_${lookup}_${secret}`, lookup, secretDigest: await sha256(secret) };
 }

@@ -3,7 +3,7 @@ import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { getKeyWithin, hasRightsOf, isOwnKey } from './find-api-key.ts';
+import { getKeyWithin, hasRightsOf, isOwnKey } from './list-api-keys.ts';
 import { ALL_RIGHTS } from './rights.ts';
 import { apiKeys } from './table.ts';
 

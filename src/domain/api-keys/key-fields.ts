@@ -6,7 +6,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { AnyText, DATE_HINT, ISO_HINT } from '../fields.ts';
-import { templateIdNamed } from '../template-names.ts';
+import { templateIdNamed } from '../template-restriction.ts';
 import type { KeyRights } from './rights.ts';
 import { EVERY_SCOPE, SCOPES, type Scopes } from './scopes.ts';
 

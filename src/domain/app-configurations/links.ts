@@ -2,7 +2,7 @@ import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { randomUint32, shardOf } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { tokenIn } from '../../platform/shard-tokens.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';

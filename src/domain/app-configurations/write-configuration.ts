@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
-import { templateIdNamed } from '../template-names.ts';
+import { templateIdNamed } from '../template-restriction.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { assignIds, type ConfigurationFields } from './configuration-fields.ts';
 import {

@@ -1,8 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../../platform/dates.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
 import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { expirationTerms } from '../passes/card/expiration.ts';
@@ -10,7 +10,7 @@ import { isChangeApplicable } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { timeZoneOf } from '../templates/time-zone.ts';
 import { limitOf } from './functionality.ts';

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { type AccountContext, type Actor, type Context, isHere, type OwnerContext } from '../context.ts';
 import { shardPlaces } from '../databases/table.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';

@@ -13,7 +13,7 @@ const RSA_BITS_MIN = 2048;
 const RSA_BITS_MAX = 4096;
 
 /** Checked input of a signature; times in UTC milliseconds, the key as PKCS#8 PEM. */
-export interface SigningMaterial {
+interface SigningMaterial {
   passTypeId: string;
   teamId: string;
   certificatePem: string;

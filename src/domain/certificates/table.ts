@@ -89,7 +89,7 @@ export const googleIssuers = sqliteTable(
     privateKeySealed: text('private_key_sealed').notNull(),
     /** Created locally: its save links are well formed and verifiable, but Google doesn't know it. */
     development: integer('development', { mode: 'boolean' }).notNull(),
-    /** URL of a stand-in for Google; used only by a local service (`wallets/google/endpoints.ts`). */
+    /** URL of a stand-in for Google; used only by a local service (`wallets/google/call-google.ts`). */
     standInUrl: text('stand_in_url'),
     createdAt: integer('created_at').notNull(),
   },

@@ -1,6 +1,6 @@
-import { backOff } from '../../platform/back-off.ts';
 import { shardOf } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
+import { backOff } from '../../platform/transient-error.ts';
 import { type Context, inAccount, inDatabase, isHere } from '../context.ts';
 import { AccountMoved, beingMoved, moveRefusal } from '../moved.ts';
 import { databaseNames, isMapKnown, knownMap, placesOfShard } from '../shard-map.ts';

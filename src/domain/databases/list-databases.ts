@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { addWork } from '../../platform/db.ts';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import { type Context, inDatabase, inDirectory, openSeparately } from '../context.ts';
@@ -13,7 +13,7 @@ export const DATABASE_BYTES_MAX = 10_000_000_000;
 const AT_A_TIME = 4;
 
 /** A database that the service uses. */
-export interface UsedDatabase {
+interface UsedDatabase {
   name: string;
   /** Whether new accounts may live there. */
   isOpen: boolean;
@@ -45,7 +45,7 @@ export async function forEachDatabase<C extends Context, T>(
   return mapConcurrent(await usedDatabases(ctx), AT_A_TIME, (one) => work(inDatabase(ctx, one.name), one));
 }
 
-/** The part of a stored measurement (`monitoring/measure-databases.ts`) that is used here. */
+/** The part of a stored measurement (`monitoring/samples.ts`) that is used here. */
 interface Kept {
   databaseBytes: number;
 }

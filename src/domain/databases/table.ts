@@ -8,7 +8,7 @@ export const databases = sqliteTable('databases', {
   isOpen: integer('is_open', { mode: 'boolean' }).notNull(),
   addedAt: integer('added_at').notNull(),
   /**
-   * The last measurement of its cron, with the tasks that failed (`monitoring/measure-databases.ts`); null: none yet,
+   * The last measurement of its cron, with the tasks that failed (`monitoring/samples.ts`); null: none yet,
    * or the first database.
    */
   measured: text('measured', { mode: 'json' }).$type<object>(),

@@ -1,10 +1,11 @@
 import { and, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
+import { recordActions } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
 import { notFound } from '../errors.ts';
-import { isOwnDeadLetter } from './own-dead-letter.ts';
-import { recordAllLetters, recordLetters } from './record-letters.ts';
+import { writeOnce } from '../write-once.ts';
+import { isOwnDeadLetter } from './list-dead-letters.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 /** Within this time, the caller that claimed a letter sends its job; after it, the cron does. */
@@ -86,4 +87,38 @@ async function sendAgain(ctx: Context, letters: DeadLetter[]): Promise<void> {
   await ctx.db
     .delete(deadLetters)
     .where(and(sql`${deadLetters.id} in (select value from json_each(${ids}))`, isNotNull(deadLetters.dueAt)));
+}
+
+/**
+ * Builds the statement that records an action on a letter in the log of its account. A job without an account is not
+ * logged. Put it before the change.
+ */
+function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isTarget: SQL) {
+  const target = { type: 'failed_job', id: sql`${deadLetters.id}`, name: sql`${deadLetters.type}` };
+  const entry = { action, target, from: deadLetters } as const;
+  return recordActions(ctx, deadLetters.accountId, entry, sql`${isTarget} and ${isNotNull(deadLetters.accountId)}`);
+}
+
+/** Builds the statement that records a retry of all letters that `isMeant` selects: one entry per account. */
+function recordAllLetters(ctx: Context, isMeant: SQL) {
+  const accounts = sql`(select distinct ${deadLetters.accountId} as id from ${deadLetters} where ${isMeant}) as owner`;
+  const entry = { action: 'failed_job.retry_all', target: { type: 'failed_job' }, from: accounts } as const;
+  return recordActions(ctx, sql`owner.id`, entry, sql`owner.id is not null`);
+}
+
+/** Deletes a failed job. One round trip; throws not found. */
+export async function discardDeadLetter(ctx: Context | AccountContext, id: string): Promise<void> {
+  const isTarget = and(isOwnDeadLetter(ctx), eq(deadLetters.id, id))!;
+  const isGone = async () => {
+    const left = await ctx.db.select({ id: deadLetters.id }).from(deadLetters).where(isTarget);
+    return left.length === 0 ? true : undefined;
+  };
+  await writeOnce({}, isGone, async () => {
+    const [, discarded] = await ctx.db.batch([
+      recordLetters(ctx, 'failed_job.discard', isTarget),
+      ctx.db.delete(deadLetters).where(isTarget).returning({ id: deadLetters.id }),
+    ]);
+    if (discarded.length === 0) throw notFound();
+    return true;
+  });
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { isNotCopy } from '../no-copies.ts';
 import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { withoutLinkToken } from './remove-link-tokens.ts';
@@ -23,7 +23,7 @@ export function earlierEventsNamed(accountId: string | SQL, ids: SQL): SQL {
 }
 
 /** Does the same as `earlierEventsNamed`, with the events of this release included. */
-export function eventsNamed(accountId: string | SQL, ids: SQL): SQL {
+function eventsNamed(accountId: string | SQL, ids: SQL): SQL {
   return sql`(select ${COLUMNS} from ${events} where account_id = ${accountId} and id in ${ids}
     union all select ${COLUMNS} from ${earlierEvents} where id in ${ids} and +account_id = ${accountId}) as ${events}`;
 }
@@ -68,5 +68,24 @@ export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Prom
       return (await ctx.db.batch([move, moved]))[1].meta.changes;
     },
     { enough: PAGE_ROWS },
+  );
+}
+
+/** A delivered event as stored. */
+export type KeptEvent = Pick<
+  typeof events.$inferSelect,
+  'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'
+>;
+
+/** A row of `eventQuery`; its body is JSON text. */
+type EventRow = Omit<KeptEvent, 'body'> & { body: string; linked: string | null };
+
+/** Builds the statement that reads an event of the account, for use in a batch; `linked` is SQL over `events`. */
+export function eventQuery(ctx: AccountContext, id: string, linked: SQL) {
+  return rawStatement<EventRow>(
+    ctx.db,
+    sql`select ${events.id}, ${events.type}, ${events.body}, ${events.createdAt} as "createdAt",
+      ${events.subscriptionId} as "subscriptionId", ${events.passId} as "passId", ${linked} as linked
+      from ${eventsNamed(ctx.account.id, sql`(${id})`)}`,
   );
 }

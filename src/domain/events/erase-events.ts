@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt, timeOf } from '../../platform/ids.ts';
-import { isRowOf, rowKey } from '../../platform/row-key.ts';
+import { isRowOf, rowKey } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
 import { earlierEvents, events } from './table.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { withoutRowid } from '../../platform/row-key.ts';
+import { withoutRowid } from '../../platform/raw-statement.ts';
 import { uuidText } from '../../platform/uuid-bytes.ts';
 import type { EventType } from './catalog.ts';
 

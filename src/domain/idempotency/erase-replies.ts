@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
-import { someAsync } from '../../platform/some-async.ts';
+import { someAsync } from '../../platform/concurrency.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { ERASED_STATUS, openBody, replyFile } from './idempotent-requests.ts';

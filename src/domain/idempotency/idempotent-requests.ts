@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
-import { retryUntilSettled, withRetries } from '../../platform/with-retries.ts';
+import { retryUntilSettled, withRetries } from '../../platform/transient-error.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
 import { livesHere } from '../no-copies.ts';

@@ -1,7 +1,6 @@
 import { and, eq, inArray, lte, or, sql } from 'drizzle-orm';
-import { backOff } from '../../platform/back-off.ts';
 import type { Meter } from '../../platform/db.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { backOff, retryUntilSettled } from '../../platform/transient-error.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DIRECTORY } from '../shard-map.ts';

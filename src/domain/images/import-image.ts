@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { backOff } from '../../platform/back-off.ts';
+import { Slots } from '../../platform/concurrency.ts';
 import { fromBase64, sha256 as sha256Of } from '../../platform/crypto.ts';
 import { hex } from '../../platform/ids.ts';
 import {
@@ -12,7 +12,7 @@ import {
   TemporaryImageError,
 } from '../../platform/images.ts';
 import { areLocalTargetsAllowed, fetchOutbound } from '../../platform/outbound.ts';
-import { Slots } from '../../platform/slots.ts';
+import { backOff } from '../../platform/transient-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { claimDrawings, type DrawingClaim, freeDrawings, holdImage } from './hold-images.ts';

@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { type Context, inDatabase } from '../context.ts';
 import { usedDatabases } from '../databases/list-databases.ts';
 import { DIRECTORY } from '../shard-map.ts';

@@ -1,7 +1,7 @@
+import { someAsync } from '../../platform/concurrency.ts';
 import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
-import { someAsync } from '../../platform/some-async.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 

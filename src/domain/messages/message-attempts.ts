@@ -1,7 +1,7 @@
 import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
 import { formatDateTime } from '../../platform/dates.ts';
-import type { SendResult } from '../../platform/send-result.ts';
-import { withRetries } from '../../platform/with-retries.ts';
+import type { SendResult } from '../../platform/mail.ts';
+import { withRetries } from '../../platform/transient-error.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { recordAtHome } from '../databases/follow-moves.ts';

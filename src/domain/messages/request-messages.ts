@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { Pass } from '../passes/table.ts';
-import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
+import { countMessages, messagesLeft } from '../quotas/use.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newId } from '../write-once.ts';
 import { type MessageChannel, type MessageKind, messages } from './table.ts';

@@ -5,7 +5,7 @@ import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
+import { countMessages, messagesLeft } from '../quotas/use.ts';
 import { getMessage } from './list-messages.ts';
 import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';

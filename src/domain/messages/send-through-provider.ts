@@ -1,8 +1,7 @@
 import { devSenders } from '../../dev/senders.ts';
 import type { Env } from '../../platform/env.ts';
-import { MAIL_BYTES_MAX, type Mail, type MailSender, sendMime } from '../../platform/mail.ts';
+import { MAIL_BYTES_MAX, type Mail, type MailSender, type SendResult, sendMime } from '../../platform/mail.ts';
 import { composeMime } from '../../platform/mime.ts';
-import type { SendResult } from '../../platform/send-result.ts';
 import type { SmsProvider } from '../../platform/sms.ts';
 import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../platform/html.ts';
 import { uuidv7 } from '../../platform/ids.ts';
+import type { SendResult } from '../../platform/mail.ts';
 import { type MailButton, mailDocument } from '../../platform/mail-layout.ts';
-import type { SendResult } from '../../platform/send-result.ts';
+import { escapeHtml } from '../../platform/text.ts';
 import { unlinked } from '../../platform/unlinked.ts';
 import type { Context } from '../context.ts';
 import { sendMessageMail } from './send-through-provider.ts';

@@ -2,8 +2,19 @@ import { devMetrics } from '../../dev/metrics.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 
+/** Beginning of the routes that Apple Wallet calls. */
+const PHONES = '/wallet/apple/';
+
+/** Phones ask after each push, so data points of all their successful requests would cost more than they tell. */
+export const PHONE_REQUESTS_PER_POINT = 20;
+
+/** Returns for how many requests a data point of this one stands. */
+export function requestsPerPoint(route: string, status: number): number {
+  return route.startsWith(PHONES) && status < 400 ? PHONE_REQUESTS_PER_POINT : 1;
+}
+
 /** Kinds of data points. docs/operations.md describes them, and the columns that they share. */
-export type MetricKind = 'request' | 'job' | 'task' | 'push' | 'gauge';
+type MetricKind = 'request' | 'job' | 'task' | 'push' | 'gauge';
 
 /** One data point: an operation, its outcome and its cost. Never the name of a person, an address or a secret. */
 export interface Metric {

@@ -1,7 +1,7 @@
 import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
 import type { AlertDays, EndingCertificate } from './ending-certificates.ts';
 import { BACKLOGS, type BacklogName, COUNTED_MAX, LISTED_MAX, type Measurement } from './gauges.ts';
-import { shownBytes, shownSpan } from './words.ts';
+import { shownBytes, shownSpan } from './send-operator-mails.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

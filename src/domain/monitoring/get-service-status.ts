@@ -6,8 +6,7 @@ import { DATABASE_BYTES_MAX, type DatabaseFacts, listDatabases } from '../databa
 import { deadLetters } from '../dead-letters/table.ts';
 import { ALERTS, type AlertDefinition, docsOf } from './alerts.ts';
 import { gaugeStatements, type Measurement, measurementOf } from './gauges.ts';
-import { othersQuery, withOthers } from './measure-databases.ts';
-import { growthOf, samplesQuery } from './samples.ts';
+import { growthOf, othersQuery, samplesQuery, withOthers } from './samples.ts';
 import { type ServiceSample, serviceAlerts } from './table.ts';
 
 /** The cron measures each minute. If it has not for this long, it counts as stopped. */

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { type Notification, notifications } from './table.ts';
 

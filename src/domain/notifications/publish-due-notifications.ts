@@ -4,7 +4,7 @@ import { type Action, ofOwner, recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { Context, OwnerContext } from '../context.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
-import { templateTarget } from '../template-names.ts';
+import { templateTarget } from '../template-restriction.ts';
 import { versionNumber } from '../versions.ts';
 import { type Notification, notifications } from './table.ts';
 

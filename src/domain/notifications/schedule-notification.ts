@@ -2,7 +2,7 @@ import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import type { ActionName } from '../audit/actions.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -10,8 +10,14 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, invalidField, notFound } from '../errors.ts';
 import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
-import { getTemplateId, isTemplateNamed, templateIdNamed, templateTarget } from '../template-names.ts';
-import { canUse, isPermitted } from '../template-restriction.ts';
+import {
+  canUse,
+  getTemplateId,
+  isPermitted,
+  isTemplateNamed,
+  templateIdNamed,
+  templateTarget,
+} from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { NOTIFICATIONS_LISTED_MAX } from './list-notifications.ts';

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import type { AccountContext } from '../context.ts';
 import { appendFacts } from '../pass-facts/append-facts.ts';
 import { encodeFact, factActor } from '../pass-facts/facts.ts';

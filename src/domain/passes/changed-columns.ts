@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import { type Pass, passes } from './table.ts';
 
 export type PassColumn = keyof Pass;

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { CHANGE_DISTANCE_MS } from '../versions.ts';
 import { passes } from './table.ts';

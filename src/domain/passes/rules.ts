@@ -5,7 +5,7 @@ import { type DomainError, fieldIssue, type Issue, invalid, notFound } from '../
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import type { Quota } from '../quotas/table.ts';
 import { quotaExceeded } from '../quotas/use.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { hasOnlyPermittedPasses } from './bundle-link.ts';

@@ -1,13 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import type { FollowUp } from '../enqueue.ts';
 import { type DomainError, fieldIssue, invalid } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, uniquePropertyChanges } from '../templates/table.ts';
 import { type Acting, isReleased } from '../templates/unique-property-changes.ts';

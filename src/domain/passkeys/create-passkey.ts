@@ -11,6 +11,7 @@ import { notePasskey } from '../users/begin-session.ts';
 import type { SignedInUser } from '../users/sessions.ts';
 import { writeOnce } from '../write-once.ts';
 import {
+  ALGORITHMS,
   challengeIn,
   createChallenge,
   partyOf,
@@ -18,9 +19,9 @@ import {
   takeChallenge,
   useOfChallenge,
   verified,
+  verifyCreation,
 } from './challenges.ts';
 import { passkeys } from './table.ts';
-import { ALGORITHMS, verifyCreation } from './webauthn.ts';
 
 /** Passkeys per user. */
 export const PASSKEYS_MAX = 20;

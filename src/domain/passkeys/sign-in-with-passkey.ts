@@ -14,9 +14,9 @@ import {
   takeChallenge,
   useOfChallenge,
   verified,
+  verifyRequest,
 } from './challenges.ts';
 import { passkeys } from './table.ts';
-import { verifyRequest } from './webauthn.ts';
 
 const Base64Url = z.base64url().min(1);
 const Answer = z.object({

@@ -1,7 +1,7 @@
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
-import { withRetries } from '../../platform/with-retries.ts';
+import { withRetries } from '../../platform/transient-error.ts';
 import type { AccountContext, Context } from '../context.ts';
 
 /** How long an export can be downloaded. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt } from 'drizzle-orm';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { runInPages } from '../purge.ts';
 import { pruneLedger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm';
+import { mapConcurrent } from '../../platform/concurrency.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
-import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { PRUNE_DELAY_MS } from './process-row.ts';
 import type { Operation } from './process-state.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { ALWAYS, newEntryId, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { DomainError, notFound, tooManyRequests } from '../errors.ts';

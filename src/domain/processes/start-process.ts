@@ -1,5 +1,5 @@
 import { describeError, logLine } from '../../platform/log.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';

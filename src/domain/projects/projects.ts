@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';

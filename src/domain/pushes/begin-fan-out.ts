@@ -5,7 +5,7 @@ import { commit, withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { passes } from '../passes/table.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { HAND_OVER_LEASE_MS, pagesOf } from './push-jobs.ts';
 import { type FanOutKind, type PushFanOut, type PushPage, pushFanOuts, pushPages } from './table.ts';

@@ -1,5 +1,5 @@
 import { type FollowUp, later } from '../enqueue.ts';
-import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
+import { CALLS_PER_SECOND } from '../google-rate-limit/rate-limiter-object.ts';
 import type { Job } from '../jobs.ts';
 import type { PushKind } from './table.ts';
 

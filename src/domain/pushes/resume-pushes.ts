@@ -1,6 +1,6 @@
 import { and, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
-import { isRowOf, rowKey } from '../../platform/row-key.ts';
+import { isRowOf, rowKey } from '../../platform/raw-statement.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { withoutRowid } from '../../platform/row-key.ts';
+import { withoutRowid } from '../../platform/raw-statement.ts';
 
 /** Wallet whose devices are notified: `apple` through Apple's push service, `google` through Google Wallet. */
 export type Wallet = 'apple' | 'google';

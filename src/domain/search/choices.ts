@@ -3,7 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { projects } from '../projects/table.ts';
-import { isTemplateNamed } from '../template-names.ts';
+import { isTemplateNamed } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { templates, templateVersions } from '../templates/table.ts';

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 import type { AccountContext } from '../context.ts';
 import { DIGEST_CHARS, formsOf } from '../passes/page/link-tokens.ts';
 import { pathOfFile, pathOfPage } from '../passes/page/links.ts';

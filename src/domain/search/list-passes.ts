@@ -5,7 +5,7 @@ import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { codeOf, templateScopeOf } from '../passes/search-index/search-terms.ts';
 import { type Pass, passes } from '../passes/table.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { wordsOfIntervals } from './conditions.ts';

@@ -13,8 +13,7 @@ import {
 } from '../passes/search-index/search-terms.ts';
 import { isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
-import { templateIdNamed } from '../template-names.ts';
-import { isPermitted } from '../template-restriction.ts';
+import { isPermitted, templateIdNamed } from '../template-restriction.ts';
 import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';

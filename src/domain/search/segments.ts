@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { seededUuid, shardOf } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context, Owner } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
 import { purge } from '../purge.ts';
-import { templateIdNamed } from '../template-names.ts';
-import { whereRestricted } from '../template-restriction.ts';
+import { templateIdNamed, whereRestricted } from '../template-restriction.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';

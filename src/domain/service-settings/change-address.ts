@@ -1,5 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
@@ -67,4 +68,22 @@ export async function changeAddress(ctx: Context, input: z.input<typeof NewAddre
   keepAddress(ctx.env, baseUrl);
   await forwardOwnEntries(directory);
   return baseUrl;
+}
+
+/** SQL that is true once somebody has set up the service. */
+export const IS_SET_UP = sql`exists (select 1 from ${serviceSettings} where ${isNotNull(serviceSettings.setUpAt)})`;
+
+/**
+ * Builds the statement that records the set-up if `isCreated`, with the address at which it took place unless an
+ * operator has chosen one.
+ */
+export function noteSetUp(ctx: Context, { now, baseUrl }: { now: number; baseUrl: string }, isCreated: SQL) {
+  const row = rowValues(serviceSettings, { id: SETTINGS_ID, baseUrl, setUpAt: now });
+  return ctx.db
+    .insert(serviceSettings)
+    .select(sql`select ${row} where ${isCreated}`)
+    .onConflictDoUpdate({
+      target: serviceSettings.id,
+      set: { baseUrl: sql`coalesce(${serviceSettings.baseUrl}, ${baseUrl})`, setUpAt: now },
+    });
 }

@@ -14,11 +14,10 @@ import { openForAccounts } from '../databases/open-database.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { AnyText } from '../fields.ts';
 import { keepAddress, knownAddress } from '../public-address.ts';
-import { IS_SET_UP, noteSetUp } from '../service-settings/note-set-up.ts';
+import { IS_SET_UP, noteSetUp } from '../service-settings/change-address.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import { isBegun, type Visit } from '../users/begin-session.ts';
-import { firstOwner } from '../users/first-owner.ts';
-import { Email } from '../users/invite-user.ts';
+import { Email, firstOwner } from '../users/invite-user.ts';
 import { newIdIn, writeOnce } from '../write-once.ts';
 
 /** A shorter token could be guessed. */

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { retryUntilWritten } from '../attempts.ts';
 import { fieldsOnly, findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
@@ -21,7 +21,7 @@ import {
 } from '../passes/unique-values.ts';
 import { hasProject, isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
-import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
+import { isOwnTemplate, templateIdNamed } from '../template-restriction.ts';
 import { checkDefaults } from '../templates/additional-properties.ts';
 import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-template.ts';
 import { newVersion, unknownPassType, unknownProject, usedIdRefusal } from '../templates/create-template.ts';

@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from './table.ts';
 
 /** Builds the statement that adds `by` to the pass count if `condition` holds, for the batch that changes it. */

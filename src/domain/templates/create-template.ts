@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { rowValues } from '../../platform/insert-row.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { canSign } from '../certificates/find-signing-certificate.ts';
 import { commit } from '../commit.ts';
@@ -8,7 +8,7 @@ import { type DomainError, invalid, invalidField } from '../errors.ts';
 import type { EventBody } from '../events/catalog.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { hasProject } from '../projects/projects.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { versionAfter } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkDefaults } from './additional-properties.ts';

@@ -7,7 +7,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-notification.ts';
 import { ALL, purge } from '../purge.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**

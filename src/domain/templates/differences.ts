@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import { isRecord } from '../../platform/json.ts';
+import { canonicalJson, isRecord } from '../../platform/json.ts';
 
 /** Difference between two definitions; undefined on a side without a value. */
 export interface Difference {

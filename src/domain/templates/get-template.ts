@@ -6,7 +6,7 @@ import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import type { StoredDefinition } from './definition.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 import { translatedCharsOf } from './translated-chars.ts';

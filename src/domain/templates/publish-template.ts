@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { canonicalJson } from '../../platform/canonical-json.ts';
 import { parseDateTime } from '../../platform/dates.ts';
+import { canonicalJson } from '../../platform/json.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -10,7 +10,7 @@ import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication, schedulePublication } from '../notifications/schedule-notification.ts';
 import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
-import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
+import { isOwnTemplate, isTemplateNamed } from '../template-restriction.ts';
 import { CHANGE_DISTANCE_MS, versionNumber } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';

@@ -9,7 +9,7 @@ import { imageBox } from '../images/image-boxes.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
 import { DEFINITION_CHARS_MAX } from '../limits.ts';
-import { templateIdNamed } from '../template-names.ts';
+import { templateIdNamed } from '../template-restriction.ts';
 import { newPropertyId } from './additional-properties.ts';
 import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';

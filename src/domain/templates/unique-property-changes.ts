@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isOwnTemplate } from '../template-names.ts';
+import { isOwnTemplate } from '../template-restriction.ts';
 import { templates, uniquePropertyChanges } from './table.ts';
 
 /*

@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from '
 import type { BatchItem } from 'drizzle-orm/batch';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';

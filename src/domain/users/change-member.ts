@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { enterOnce } from '../audit/enter-once.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
@@ -74,4 +74,27 @@ export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
 
 export function lastOwner(): DomainError {
   return invalid('An account needs an owner; make another member an owner first');
+}
+
+/** A person who may act for the account. Times are UTC milliseconds. */
+export interface Member {
+  userId: string;
+  email: string;
+  privileges: string[];
+  createdAt: number;
+}
+
+/** Lists the account's members, oldest first. */
+export function listMembers(ctx: AccountContext): Promise<Member[]> {
+  return inDirectory(ctx)
+    .db.select({
+      userId: memberships.userId,
+      email: users.email,
+      privileges: memberships.privileges,
+      createdAt: memberships.createdAt,
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(eq(memberships.accountId, ctx.account.id))
+    .orderBy(asc(memberships.createdAt), asc(memberships.userId));
 }

@@ -7,7 +7,7 @@ import { type Context, inDirectory } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { link as linkTo, type SystemMail, safeText, sendMail, systemMail } from '../messages/system-mail.ts';
 import { writeOnce } from '../write-once.ts';
-import { linkedAccountsQuery, namesOfAccounts } from './linked-accounts.ts';
+import { linkedAccountsQuery, namesOfAccounts } from './sign-in.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;

@@ -1,17 +1,19 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
-import { uuidv7 } from '../../platform/ids.ts';
-import { rowValues } from '../../platform/insert-row.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
-import { recordAction } from '../audit/record-action.ts';
+import { recordAction, recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, type Context, inDirectory } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { newId } from '../write-once.ts';
+import { newSession, recordSignIn, SESSION_BYTES, type Visit } from './begin-session.ts';
 import { anotherOwner, lastOwner } from './change-member.ts';
 import { Privilege } from './privileges.ts';
-import { memberships, users } from './table.ts';
+import { memberships, sessions, users } from './table.ts';
 
 /** Longest address that mail can carry (RFC 5321 §4.5.3.1.3, without the brackets). */
 const EMAIL_CHARS_MAX = 254;
@@ -19,13 +21,13 @@ const EMAIL_CHARS_MAX = 254;
 /** The address that a user signs in with: one spelling per person. */
 export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email(EMAIL_HINT));
 
-export const Invitation = z.object({
+const Invitation = z.object({
   email: Email,
   privileges: z.array(Privilege).default(['read']),
 });
-export type Invitation = z.input<typeof Invitation>;
+type Invitation = z.input<typeof Invitation>;
 
-export interface Membership {
+interface Membership {
   userId: string;
   email: string;
   privileges: string[];
@@ -96,4 +98,78 @@ export async function getUserId(ctx: Context, email: string): Promise<string> {
   const [user] = await inDirectory(ctx).db.select({ id: users.id }).from(users).where(isTarget);
   if (!user) throw notFound();
   return user.id;
+}
+
+interface FirstOwner {
+  /** Checked by `Email`. */
+  email: string;
+  accountId: string;
+  /** True if the account was created. */
+  isCreated: SQL;
+  visit: Visit;
+}
+
+/**
+ * Builds the statements that make a person the owner of a new account and an operator of the service, and sign them in.
+ * `session` is the cookie's value; only its digest is stored.
+ */
+export async function firstOwner(ctx: Context, { email, accountId, isCreated, visit }: FirstOwner) {
+  const now = Date.now();
+  const session = randomToken(SESSION_BYTES);
+  const digest = await sha256(session);
+  const isOwner = sql`${eq(users.email, email)} and ${isCreated}`;
+  const { db } = ctx;
+  const statements = [
+    db
+      .insert(users)
+      .select(sql`select ${uuidv7(0, now)}, ${email}, ${now}, ${now} where ${isCreated}`)
+      .onConflictDoUpdate({ target: users.email, set: { operatorSince: now } }),
+    db
+      .insert(memberships)
+      .select(sql`select ${users.id}, ${accountId}, '["owner"]', ${now} from ${users} where ${isOwner}`),
+    db.insert(sessions).select(
+      db
+        .select(newSession({ digest, userId: users.id, now, visit }))
+        .from(users)
+        .where(isOwner),
+    ),
+    recordSignIn(ctx, 'setup', sql`(select ${users.id} from ${users} where ${eq(users.email, email)})`),
+  ] as const;
+  return { session, digest, statements };
+}
+
+/**
+ * Makes a person, known or not, an operator of the service, or ends that. An operator sees the state of the service and
+ * gets its alerts, but sees nothing of an account. Throws `invalid` for an invalid address, and not found if the person
+ * to remove is unknown.
+ */
+export async function setOperator(ctx: Context, address: string, isOperator: boolean): Promise<{ userId: string }> {
+  const email = checked(Email, address) as string;
+  if (!isOperator) {
+    const userId = await getUserId(ctx, email);
+    await ctx.db.batch([
+      ctx.db
+        .update(users)
+        .set({ operatorSince: null })
+        .where(and(eq(users.id, userId), isNotNull(users.operatorSince))),
+      recordPersonAction(ctx, { action: 'operator.remove' }, userId),
+    ]);
+    await forwardOwnEntries(ctx);
+    return { userId };
+  }
+  const now = Date.now();
+  await ctx.db
+    .insert(users)
+    .values({ id: uuidv7(0, now), email, createdAt: now })
+    .onConflictDoNothing();
+  const userId = await getUserId(ctx, email);
+  await ctx.db.batch([
+    ctx.db
+      .update(users)
+      .set({ operatorSince: now })
+      .where(and(eq(users.id, userId), isNull(users.operatorSince))),
+    recordPersonAction(ctx, { action: 'operator.add' }, userId),
+  ]);
+  await forwardOwnEntries(ctx);
+  return { userId };
 }

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
-import type { SendResult } from '../../platform/send-result.ts';
+import type { SendResult } from '../../platform/mail.ts';
 import { accountContacts, accounts } from '../accounts/table.ts';
 import { type Context, inAccount, inDirectory } from '../context.ts';
 import { type SafeText, systemMail, trySendMail } from '../messages/system-mail.ts';

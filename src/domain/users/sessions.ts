@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
-import { retryUntilSettled } from '../../platform/with-retries.ts';
+import { retryUntilSettled } from '../../platform/transient-error.ts';
 import { findAccounts } from '../accounts/find-account.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';

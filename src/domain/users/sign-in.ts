@@ -1,8 +1,10 @@
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { findAccounts } from '../accounts/find-account.ts';
+import { accounts } from '../accounts/table.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
-import type { Context } from '../context.ts';
+import { type Context, isHere } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { writeOnce } from '../write-once.ts';
 import {
@@ -15,8 +17,7 @@ import {
   type SigningIn,
   sessionExpiry,
 } from './begin-session.ts';
-import { linkedAccountsQuery, namesOfAccounts } from './linked-accounts.ts';
-import { sessions, signInTokens, users } from './table.ts';
+import { memberships, sessions, signInTokens, users } from './table.ts';
 
 interface NewSession {
   /** The cookie's value; only its digest is stored. */
@@ -122,4 +123,25 @@ export async function findSignInLink(
   const isMine = browser !== undefined && link.browserDigest === (await sha256(browser));
   if (link.browserDigest !== null && !isMine) return 'elsewhere';
   return { email: link.email, accounts: await namesOfAccounts(ctx, joined) };
+}
+
+/** Builds the query of the accounts that a sign-in link leads to, oldest membership first. */
+export function linkedAccountsQuery({ db }: Pick<Context, 'db'>, isLink: SQL | undefined) {
+  return db
+    .select({ accountId: memberships.accountId, name: accounts.name })
+    .from(signInTokens)
+    .innerJoin(memberships, eq(memberships.userId, signInTokens.userId))
+    .leftJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(isLink)
+    .orderBy(asc(memberships.createdAt), asc(memberships.accountId));
+}
+
+/** Returns the names of accounts that `linkedAccountsQuery` found. One round trip for each other database. */
+export async function namesOfAccounts(
+  ctx: Context,
+  joined: { accountId: string; name: string | null }[],
+): Promise<string[]> {
+  const elsewhere = joined.flatMap(({ accountId }) => (isHere(ctx, accountId) ? [] : accountId));
+  const found = await findAccounts(ctx, elsewhere);
+  return joined.flatMap(({ accountId, name }) => found.get(accountId)?.name ?? name ?? []);
 }

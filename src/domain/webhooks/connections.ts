@@ -1,4 +1,4 @@
-import { Slots } from '../../platform/slots.ts';
+import { Slots } from '../../platform/concurrency.ts';
 
 /**
  * Maximum number of simultaneous requests. An invocation may have six (Cloudflare, Workers limits); one is left for the

@@ -14,8 +14,7 @@ import {
   toDeliveredEvent,
 } from './claim.ts';
 import { countIn } from './payload-counts.ts';
-import { storePayloads } from './store-payloads.ts';
-import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
+import { type Subscription, webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
  * Events per page. With the maximum number of subscriptions of an account, its deliveries are written within a second.
@@ -23,7 +22,7 @@ import { type Subscription, webhookDeliveries, webhookSubscriptions } from './ta
 const PAGE_EVENTS = 100;
 
 /** A page of fanned-out events. */
-export interface FanOutPage extends DueDeliveries {
+interface FanOutPage extends DueDeliveries {
   /**
    * Push subscriptions that currently fail or whose account is suspended. Their deliveries are due, but belong in a run
    * that delays no others.
@@ -87,4 +86,26 @@ export function isSubscribedTo(event: SQL): SQL {
   return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}
     and (${templateId} is null or ${templateId} = ${event}.template_id)
     and (${event}.subscription_id is null or ${event}.subscription_id = ${id})`;
+}
+
+/**
+ * A UUID version 7 with the time of the event. SQLite randomizes its other bits; the last byte, the shard, is the
+ * event's.
+ */
+const PAYLOAD_ID = sql.raw(
+  `substr(event.id, 1, 14) || '7' || substr(lower(hex(randomblob(2))), 2) || '-8' || substr(lower(hex(randomblob(2))), 2)
+    || '-' || lower(hex(randomblob(5))) || substr(event.id, -2)`,
+);
+
+/**
+ * Builds the statement that stores a payload per event and pull subscription in `asking`, a join of `event` and
+ * subscriptions, in the order of the events.
+ */
+function storePayloads(ctx: Context, asking: SQL) {
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${webhookPayloads} (id, account_id, subscription_id, event_id, type, triggered_at)
+      select ${PAYLOAD_ID}, event.account_id, ${webhookSubscriptions.id}, event.id, event.type, event.created_at
+      from ${asking} and ${webhookSubscriptions.targetUrl} is null order by event.pending, event.id`,
+  );
 }

@@ -1,18 +1,29 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { slicesOf } from '../../platform/chunks.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { appScans } from '../app-scans/table.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
 import { invalidField } from '../errors.ts';
+import type { EventType } from '../events/catalog.ts';
+import { expandBody } from '../events/compact-body.ts';
 import { eventsBetween } from '../events/earlier-events.ts';
+import { setBodies } from '../events/set-bodies.ts';
 import { events } from '../events/table.ts';
 import type { JobOf } from '../jobs.ts';
+import { messages } from '../messages/table.ts';
+import { DEFINED_PASS, toDefinedPass } from '../passes/find-pass.ts';
+import { linkWithoutToken } from '../passes/pass-event.ts';
+import { searchString } from '../passes/search-index/search-string.ts';
+import { passes } from '../passes/table.ts';
+import { namedProperties } from '../passes/values/property-values.ts';
+import { templates } from '../templates/table.ts';
 import { isSubscribedTo } from './fan-out.ts';
-import { type EmptyEvent, fillBodies } from './fill-bodies.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { deliveryJob, earlierDeliveries, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
@@ -21,7 +32,7 @@ const PAGE_EVENTS = 500;
 const PAGES_MAX = 20;
 
 /** A period of the past, in UTC milliseconds, both ends included. */
-export interface Period {
+interface Period {
   sinceAt: number;
   untilAt: number;
 }
@@ -135,4 +146,89 @@ export async function resumeRecoveries(ctx: Context): Promise<void> {
     ctx,
     rows.map((row) => ({ type: 'recover-webhooks', ...row })),
   );
+}
+
+/** An event whose body has no values, because it had no subscriber when it happened. */
+interface EmptyEvent {
+  id: string;
+  type: EventType;
+  passId: string | null;
+  templateId: string | null;
+  /** JSON text. */
+  body: string;
+}
+
+type Members = Record<string, unknown>;
+
+/** Passes per query: each comes with the definition that it shows. */
+const PASSES_AT_ONCE = 50;
+
+/**
+ * Builds the statements that fill the bodies of an account's events with the current values of passes, scans and
+ * messages, for the batch that creates their deliveries. Events of deleted passes stay empty.
+ */
+async function fillBodies(ctx: Context, accountId: string, list: EmptyEvent[]) {
+  const bodies = list.map((event) => ({ ...event, body: expandBody(event, linkWithoutToken(ctx)) }));
+  const named = (member: string) =>
+    new Set(bodies.flatMap(({ body }) => (typeof body[member] === 'string' ? body[member] : [])));
+  const ofPass = await passMembers(ctx, accountId, new Set(bodies.flatMap(({ passId }) => passId ?? [])));
+  const ofScan = await scanMembers(ctx, accountId, named('appScanId'));
+  const ofMessage = await messageMembers(ctx, accountId, named('messageId'));
+  const rows = bodies.map(({ id, passId, body }) => {
+    const known = {
+      ...ofPass.get(passId ?? ''),
+      ...ofScan.get(String(body.appScanId)),
+      ...ofMessage.get(String(body.messageId)),
+    };
+    const own = Object.entries(known).filter(([name]) => Object.hasOwn(body, name));
+    const withValues = JSON.stringify({ ...body, ...Object.fromEntries(own) });
+    return { id, withValues, withoutValues: JSON.stringify(body) };
+  });
+  return setBodies(ctx, accountId, rows);
+}
+
+async function passMembers(ctx: Context, accountId: string, ids: Set<string>): Promise<Map<string, Members>> {
+  const found = new Map<string, Members>();
+  for (const some of slicesOf([...ids], PASSES_AT_ONCE)) {
+    const rows = await ctx.db
+      .select(DEFINED_PASS)
+      .from(passes)
+      .innerJoin(templates, eq(templates.id, passes.templateId))
+      .where(and(isNamed(passes.id, some), eq(passes.accountId, accountId)));
+    for (const { pass, definition } of rows.map(toDefinedPass)) {
+      const properties = namedProperties(definition, pass.properties);
+      found.set(pass.id, {
+        userProvidedId: pass.userProvidedId,
+        genericProperties: properties,
+        passUserProvidedId: pass.userProvidedId,
+        passSearchString: searchString(pass),
+        additionalPropertiesPass: properties,
+      });
+    }
+  }
+  return found;
+}
+
+async function scanMembers(ctx: Context, accountId: string, ids: Set<string>): Promise<Map<string, Members>> {
+  if (ids.size === 0) return new Map();
+  const { id, scannedBarcodeValue, additionalProperties } = appScans;
+  const rows = await ctx.db
+    .select({ id, scannedBarcodeValue, additionalPropertiesScan: additionalProperties })
+    .from(appScans)
+    .where(and(isNamed(id, [...ids]), eq(appScans.accountId, accountId)));
+  return new Map(rows.map(({ id: scanId, ...members }) => [scanId, members]));
+}
+
+async function messageMembers(ctx: Context, accountId: string, ids: Set<string>): Promise<Map<string, Members>> {
+  if (ids.size === 0) return new Map();
+  const { id, recipient, subject, statusDetails } = messages;
+  const rows = await ctx.db
+    .select({ id, recipient, subject, statusDetails })
+    .from(messages)
+    .where(and(isNamed(id, [...ids]), eq(messages.accountId, accountId)));
+  return new Map(rows.map(({ id: messageId, ...members }) => [messageId, members]));
+}
+
+function isNamed(column: typeof passes.id | typeof appScans.id | typeof messages.id, ids: string[]): SQL {
+  return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

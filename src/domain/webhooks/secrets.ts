@@ -11,9 +11,6 @@ export function newSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
 }
 
-/** Time for which the previous secret stays valid after a rotation: a day. */
-export const SECRET_OVERLAP_MS = 24 * 3_600_000;
-
 const OPENED_MAX = 2_000;
 /** Decrypted texts by subscription and sealed text: a sealed text is valid only in the row that it was sealed for. */
 const opened = new Lru<string>(OPENED_MAX);

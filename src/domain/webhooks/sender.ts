@@ -9,8 +9,7 @@ import type { ClaimedDelivery } from './claim.ts';
 import type { Connections } from './connections.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
-import { DeliveryTally } from './tally.ts';
-import type { FinishedAttempt } from './write-health.ts';
+import { DeliveryTally, type FinishedAttempt } from './write-health.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
 /** Maximum number of connections for a receiver that was unhealthy before this run, until it has answered quickly. */

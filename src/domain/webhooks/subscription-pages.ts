@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzl
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { eventQuery, type KeptEvent } from '../events/find-event.ts';
+import { eventQuery, type KeptEvent } from '../events/earlier-events.ts';
 import { completeMembers, linkedPass } from '../passes/pass-event.ts';
 import { templates } from '../templates/table.ts';
 import { isOwnSubscription, ownSubscriptionId, subscriptionColumns } from './find-subscription.ts';

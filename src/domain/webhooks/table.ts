@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { withoutRowid } from '../../platform/row-key.ts';
+import { withoutRowid } from '../../platform/raw-statement.ts';
 import type { EventType } from '../events/catalog.ts';
 import type { DeliveryJob } from '../jobs.ts';
 

@@ -1,6 +1,7 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
+import { type Deliveries, noteDeliveries } from '../metrics/outcomes.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import {
@@ -16,7 +17,6 @@ import {
   withEnds,
   withSameEnds,
 } from './delivery-counts.ts';
-import { PAUSED_AFTER_MS } from './schedule.ts';
 import { type Attempt, type DeliveryState, type Subscription, webhookSubscriptions } from './table.ts';
 
 /** Metrics in statistics for the end of an attempt. */
@@ -45,7 +45,7 @@ export function lagOf({ attempt, claimed }: FinishedAttempt): number {
 }
 
 /** Attempts of a subscription in one write. */
-export interface Report {
+interface Report {
   subscription: Subscription;
   list: DeliveryOutcome[];
   latest: DeliveryOutcome;
@@ -192,4 +192,63 @@ function updateOther(ctx: Context, { subscription, list, latest, lastId, ends, i
     })
     .where(isTarget);
   return [...(isAnotherHour ? [addStored(ctx, isTarget!)] : []), ...entries, update];
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Delays between a failed attempt's end and the next attempt. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** Maximum random extension of a delay, so that failed deliveries don't all return at once. */
+const JITTER_PART_MAX = 0.2;
+
+/** Time for which a subscription may fail before it is paused. */
+export const PAUSED_AFTER_MS = 5 * 24 * HOUR_MS;
+
+/**
+ * Returns when the next attempt is due after `attemptCount` failed ones, UTC milliseconds; undefined if none is left.
+ */
+export function nextAttemptAt(attemptCount: number, now: number, random = Math.random()): number | undefined {
+  const delay = RETRY_DELAYS_MS[attemptCount - 1];
+  return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER_PART_MAX * random));
+}
+
+/** Outcome names in data points, by the state of a delivery after an attempt. */
+const OUTCOMES: Record<DeliveryState, keyof Deliveries> = {
+  delivered: 'delivered',
+  waiting: 'retry',
+  failed: 'failed',
+};
+
+/** Counts the attempts of a run by outcome, for its data point. */
+export class DeliveryTally {
+  #sums: Deliveries = {};
+
+  add(outcomes: DeliveryOutcome[]): void {
+    for (const outcome of outcomes) {
+      const name = OUTCOMES[outcome.state];
+      const { count, durationMs, ageMs } = this.#sums[name] ?? { count: 0, ageMs: 0, durationMs: 0 };
+      this.#sums[name] = {
+        count: count + 1,
+        ageMs: Math.max(ageMs, lagOf(outcome)),
+        durationMs: Math.max(durationMs, outcome.attempt.durationMs),
+      };
+    }
+  }
+
+  record(ctx: Context): void {
+    noteDeliveries(ctx, this.#sums);
+  }
 }

@@ -5,7 +5,6 @@ import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { isUnchanged } from './delivery-counts.ts';
-import { nextAttemptAt } from './schedule.ts';
 import {
   type Attempt,
   type DeliveryState,
@@ -14,7 +13,14 @@ import {
   webhookDeliveries,
   webhookSubscriptions,
 } from './table.ts';
-import { type DeliveryOutcome, type FinishedAttempt, healthStatements, lagOf, reportsOf } from './write-health.ts';
+import {
+  type DeliveryOutcome,
+  type FinishedAttempt,
+  healthStatements,
+  lagOf,
+  nextAttemptAt,
+  reportsOf,
+} from './write-health.ts';
 
 /** Maximum number of attempts in the row of a delivery: a whole schedule. */
 const ATTEMPTS_KEPT_MAX = 10;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { FlightView } from '../../api/flight-view.ts';
 import { documentedAs } from '../../api/json-schema.ts';
 import { PassRowView } from '../../api/v3/pass-view.ts';
+import { FlightView } from '../../api/view-fields.ts';
 import type { PassFields } from '../../domain/passes/values/pass-fields.ts';
 import { ADDS, CHANGES, READS, segment, tool } from '../tool.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Card, type CardField, type CardTexts, dateFormat, numberFormat } from '../../domain/passes/card/card.ts';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 import { matchLanguage } from '../language.ts';
 
 /** Context for a card's texts: the visitor's language, its translations, the time zone and the current time. */

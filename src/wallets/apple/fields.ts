@@ -2,7 +2,7 @@ import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { POSTER_LISTS, type PosterList } from '../../domain/templates/apple/schemes.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/list-names.ts';
-import { escapeHtml } from '../../platform/html.ts';
+import { escapeHtml } from '../../platform/text.ts';
 
 /**
  * Returns the field lists of a card's style by their names in pass.json. `hasEventGuide`: it is a poster event ticket.

@@ -11,7 +11,6 @@ import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
 import { readAirports } from './airports.ts';
 import { buildPassFile } from './pkpass.ts';
 import { loadSigner, type Signer } from './signature.ts';
-import { webServicePath } from './web-service/paths.ts';
 
 /** One object per pass: a newer version replaces an older one, and deleting a pass deletes one key. */
 const FOLDER = 'pass-files/';
@@ -114,4 +113,12 @@ async function signerOf(ctx: Context, certificate: Certificate): Promise<Signer>
   const signer = await loadSigner({ certificatePem, intermediatePem, privateKeyPem });
   signers.set(certificate.id, signer);
   return signer;
+}
+
+/**
+ * Returns the path at which devices get updates. It contains the shard, except the first, which older passes don't
+ * name.
+ */
+export function webServicePath(shard: number): string {
+  return `/wallet/apple${shard === 0 ? '' : `/${shard}`}`;
 }

@@ -3,8 +3,8 @@ import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { machineNow } from '../../platform/clock.ts';
 import { zipStore } from '../../platform/zip.ts';
+import { manifestOf, sharedFiles } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
-import { manifestOf, sharedFiles } from './shared-files.ts';
 import { type Signer, signManifest } from './signature.ts';
 
 /** Limits of a bundle in Safari (Apple, Wallet Passes). */

@@ -8,8 +8,7 @@ import { endRegistrations, type GoneDevice } from '../../domain/registrations/en
 import type { PushTarget } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
 import { pushSenderFor } from './apns/choose-sender.ts';
-import type { DevicePush, PushedPass } from './apns/push-sender.ts';
-import type { PushOutcome } from './apns/push-transport.ts';
+import type { DevicePush, PushedPass, PushOutcome } from './apns/push-sender.ts';
 
 /** Pushes to retry, and Apple's answers. */
 export interface PushesLeft {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { fromBase64 } from '../../platform/crypto.ts';
 import {
   concat,
   type DerValue,
@@ -9,7 +8,8 @@ import {
   objectIdentifier,
   TAG,
   unsignedInteger,
-} from '../../platform/der.ts';
+} from '../../platform/asn1.ts';
+import { fromBase64 } from '../../platform/crypto.ts';
 import { hex } from '../../platform/ids.ts';
 
 /*

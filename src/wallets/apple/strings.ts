@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LANGUAGES_MAX, TRANSLATED_CHARS_MAX } from '../../domain/limits.ts';
 import type { Card, CardTexts } from '../../domain/passes/card/card.ts';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 
 /** `pass.strings` of each language, by its folder name without `.lproj`. */
 export type PassStrings = Map<string, Uint8Array>;

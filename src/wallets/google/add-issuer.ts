@@ -8,8 +8,7 @@ import { checked } from '../../domain/check.ts';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalidField } from '../../domain/errors.ts';
 import { machineNow } from '../../platform/clock.ts';
-import { callGoogle } from './call-google.ts';
-import { endpointsOf } from './endpoints.ts';
+import { callGoogle, endpointsOf } from './call-google.ts';
 import { shortened } from './reply.ts';
 import { accessToken, loadGoogleSigner } from './signer.ts';
 

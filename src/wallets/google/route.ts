@@ -7,9 +7,8 @@ import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
 import { parseJson } from '../../platform/json.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { takeCallback } from './callback.ts';
 import { CALLBACK_PATH } from './pass-class.ts';
-import { KeysUnavailable } from './verify-callback.ts';
+import { KeysUnavailable, takeCallback } from './verify-callback.ts';
 
 interface CallbackEnv {
   Bindings: Env;

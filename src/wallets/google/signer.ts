@@ -3,8 +3,7 @@ import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.t
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { Lru } from '../../platform/lru.ts';
-import type { HttpCall } from './call-google.ts';
-import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
+import { endpointsOf, type GoogleEndpoints, type HttpCall } from './call-google.ts';
 
 /** The service account of a Google Wallet issuer. It signs save links and calls the REST API. */
 export interface GoogleSigner {

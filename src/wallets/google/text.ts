@@ -1,6 +1,6 @@
 import { type Card, type CardField, type CardTexts, dateFormat, numberFormat } from '../../domain/passes/card/card.ts';
 import { formatIso } from '../../platform/dates.ts';
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 
 /** Google's form of a text with translations. */
 export interface LocalizedString {

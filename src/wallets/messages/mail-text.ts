@@ -1,4 +1,4 @@
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 
 const ELEMENTS =
   'a|abbr|b|big|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|pre|s|section|small|span|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul';

@@ -6,9 +6,8 @@ import { withoutToken } from '../../domain/passes/card/kept-text.ts';
 import { importPendingImages } from '../../domain/passes/images/import-pending-images.ts';
 import { findPublicPassById, type PublicPass } from '../../domain/passes/page/find-page.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import type { SendResult } from '../../platform/send-result.ts';
-import { composeMail } from './compose-mail.ts';
-import { composeSms } from './compose-sms.ts';
+import type { SendResult } from '../../platform/mail.ts';
+import { composeMail, composeSms } from './compose-mail.ts';
 
 /**
  * Job: sends a stored message. If the job is delivered twice, only one sends. The cron retries what can't be sent now,

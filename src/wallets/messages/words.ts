@@ -1,4 +1,4 @@
-import { own } from '../../platform/own.ts';
+import { own } from '../../platform/json.ts';
 import { WALLET_WORDS } from '../wallet-words.ts';
 
 /** The service's own texts around a template's text, in one language. */

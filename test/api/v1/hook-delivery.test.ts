@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { RETRY_DELAYS_MS } from '../../../src/domain/webhooks/schedule.ts';
+import { RETRY_DELAYS_MS } from '../../../src/domain/webhooks/write-health.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually, runScheduled } from '../../support/control.ts';
 import { type OutsideReply, type OutsideServer, openOutsideServer } from '../../support/outside-server.ts';

@@ -11,7 +11,7 @@ import { purgeBundleLinks } from '../../../src/domain/passes/purge-bundle-links.
 import { PAGE_ROWS } from '../../../src/domain/purge.ts';
 import { purgeTakenCallbacks } from '../../../src/domain/registrations/record-save.ts';
 import { foldCounts } from '../../../src/domain/statistics/fold-counts.ts';
-import { purgePayloads } from '../../../src/domain/webhooks/purge-payloads.ts';
+import { purgePayloads } from '../../../src/domain/webhooks/payload-counts.ts';
 import { setClockSteps } from '../../../src/platform/clock.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { makeTemplate } from '../search/crowd.ts';

@@ -5,8 +5,8 @@ import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../src/domain/api-keys/delete-unused-api-keys.ts';
 import { getAccountIdOfApiKey, listApiKeys } from '../../../src/domain/api-keys/list-api-keys.ts';
 import { ALL_RIGHTS } from '../../../src/domain/api-keys/rights.ts';
-import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.ts';
 import { setApiKeyActive } from '../../../src/domain/api-keys/set-api-key-active.ts';
+import { rotateApiKey } from '../../../src/domain/api-keys/update-api-key.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;

@@ -1,9 +1,12 @@
 import { generateKeyPair, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { APPLE_ISSUER, APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { chooseCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
-import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
+import {
+  APPLE_ISSUER,
+  APPLE_ROOTS,
+  importCertificate as importDeployed,
+} from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import type { Certificate } from '../../../src/domain/certificates/table.ts';
 import { getSigningCertificate } from '../../support/open-certificate.ts';

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keepDeadLetters } from '../../../src/domain/dead-letters/keep-dead-letters.ts';
+import {
+  DEAD_LETTER_RETENTION_DAYS,
+  keepDeadLetters,
+  purgeDeadLetters,
+} from '../../../src/domain/dead-letters/keep-dead-letters.ts';
 import { listDeadLetters } from '../../../src/domain/dead-letters/list-dead-letters.ts';
-import { DEAD_LETTER_RETENTION_DAYS, purgeDeadLetters } from '../../../src/domain/dead-letters/purge-dead-letters.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const DAY_MS = 24 * 3_600_000;

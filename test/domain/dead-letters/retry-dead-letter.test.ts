@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { discardDeadLetter } from '../../../src/domain/dead-letters/discard-dead-letter.ts';
 import {
+  discardDeadLetter,
   requestRetries,
   requestRetry,
   resumeRetries,

@@ -14,7 +14,7 @@ import { openBundleCopy, openBundleToken, openTokens } from '../../../src/domain
 import { bundleLinks, passes } from '../../../src/domain/passes/table.ts';
 import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/find-signing-keys.ts';
 import { signingKeys } from '../../../src/domain/signing-keys/table.ts';
-import { rotateSecret } from '../../../src/domain/webhooks/rotate-secret.ts';
+import { rotateSecret } from '../../../src/domain/webhooks/manage-subscription.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
 import { decrypt, encrypt } from '../../../src/platform/sealed-text.ts';

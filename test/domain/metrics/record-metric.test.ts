@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
-import { dataPointOf, type Metric, recordMetric } from '../../../src/domain/metrics/record-metric.ts';
-import { requestsPerPoint } from '../../../src/domain/metrics/requests-per-point.ts';
+import { dataPointOf, type Metric, recordMetric, requestsPerPoint } from '../../../src/domain/metrics/record-metric.ts';
 
 const REQUEST: Metric = {
   kind: 'request',

@@ -6,10 +6,9 @@ import { DATABASE_BYTES_MAX } from '../../../src/domain/databases/list-databases
 import { ALERTS, docsOf, type Observation, type TaskOutcome } from '../../../src/domain/monitoring/alerts.ts';
 import { gaugeStatements, measurementOf } from '../../../src/domain/monitoring/gauges.ts';
 import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
-import { CLEAR_TICKS, nextAlert, RAISE_TICKS } from '../../../src/domain/monitoring/next-alert.ts';
 import type { ServiceAlert } from '../../../src/domain/monitoring/table.ts';
-import { watchService } from '../../../src/domain/monitoring/watch-service.ts';
-import { setOperator } from '../../../src/domain/users/set-operator.ts';
+import { CLEAR_TICKS, nextAlert, RAISE_TICKS, watchService } from '../../../src/domain/monitoring/watch-service.ts';
+import { setOperator } from '../../../src/domain/users/invite-user.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;

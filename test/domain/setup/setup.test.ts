@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { runTasks } from '../../../src/jobs/run-tasks.ts';
+import { runTasks } from '../../../src/jobs/cron.ts';
 import { memoryD1 } from '../../support/memory-d1.ts';
 import { ORIGIN, ServiceInProcess, type ServiceReply } from '../../support/service-in-process.ts';
 

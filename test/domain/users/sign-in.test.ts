@@ -2,10 +2,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { updateAccount } from '../../../src/domain/accounts/update-account.ts';
 import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
-import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
+import { listMembers, removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
-import { listMembers } from '../../../src/domain/users/list-members.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
 import {
   endSession,

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import type { DeliveryJob } from '../../../src/domain/jobs.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
+import { sweepDeliveries } from '../../../src/domain/webhooks/purge-deliveries.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
-import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

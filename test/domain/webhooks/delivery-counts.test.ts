@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { countsQuery, getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
 import { addUncounted, withEnds } from '../../../src/domain/webhooks/delivery-counts.ts';
+import { deleteSubscription, unsubscribeTarget } from '../../../src/domain/webhooks/manage-subscription.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
-import { deleteSubscription, unsubscribeTarget } from '../../../src/domain/webhooks/unsubscribe.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 

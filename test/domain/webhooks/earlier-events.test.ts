@@ -6,7 +6,7 @@ import { countEvents } from '../../../src/domain/statistics/count-events.ts';
 import { hourlyCounts } from '../../../src/domain/statistics/table.ts';
 import { claimDue } from '../../../src/domain/webhooks/claim.ts';
 import { fanOut } from '../../../src/domain/webhooks/fan-out.ts';
-import { listPayloads } from '../../../src/domain/webhooks/list-payloads.ts';
+import { listPayloads } from '../../../src/domain/webhooks/pull-payloads.ts';
 import { continueRecovery, recoverEvents } from '../../../src/domain/webhooks/recover-events.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries, webhookPayloads } from '../../../src/domain/webhooks/table.ts';

@@ -6,7 +6,7 @@ import { readCredentials, topicCertificate } from '../../../scripts/apns-relay/c
 import { type RelayOptions, type RunningRelay, startRelay } from '../../../scripts/apns-relay/relay.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { TOKEN_SECONDS } from '../../../src/wallets/apple/apns/provider-token.ts';
-import type { PushOutcome } from '../../../src/wallets/apple/apns/push-transport.ts';
+import type { PushOutcome } from '../../../src/wallets/apple/apns/push-sender.ts';
 import { relayTransport } from '../../../src/wallets/apple/apns/relay-transport.ts';
 import { ApnsStandIn, type ArrivedPush, type StandInOptions } from '../../support/apns-stand-in.ts';
 

@@ -5,7 +5,7 @@ import { demoPassData } from '../../../scripts/demo/passes.ts';
 import { DEMO_KEYS, type DemoKey, demoTemplates } from '../../../scripts/demo/templates.ts';
 import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { shardOf } from '../../../src/platform/ids.ts';
-import { webServicePath } from '../../../src/wallets/apple/web-service/paths.ts';
+import { webServicePath } from '../../../src/wallets/apple/pass-file-cache.ts';
 import { admin, type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
 import { eventually, logged, storedKeys } from '../../support/control.ts';
 import { PASS_TYPE_ID, TEAM_ID } from '../../support/start-worker.ts';

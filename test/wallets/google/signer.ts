@@ -1,6 +1,6 @@
 import { exportPKCS8, generateKeyPair } from 'jose';
 import type { Env } from '../../../src/platform/env.ts';
-import { endpointsOf } from '../../../src/wallets/google/endpoints.ts';
+import { endpointsOf } from '../../../src/wallets/google/call-google.ts';
 import { type GoogleSigner, loadGoogleSigner } from '../../../src/wallets/google/signer.ts';
 
 export const ISSUER_ID = '3388000000022334455';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { canonicalJson } from '../../../platform/json.ts';
 import type { AccountContext } from '../../context.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import { resolveCard } from './resolve-card.ts';

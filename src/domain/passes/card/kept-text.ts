@@ -1,6 +1,5 @@
 import { TOKEN_MARK } from '../../events/token-mark.ts';
-import type { LinkedPass } from '../page/links.ts';
-import { pagePath, pathOfPage } from '../page/links.ts';
+import { type LinkedPass, pagePath, pathOfPage } from '../page/links.ts';
 import type { LinkContext } from './placeholders.ts';
 
 /* Texts that are filled once and stored, such as pushes, contain the page link without its token. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
-import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { mapConcurrent } from '../../../platform/concurrency.ts';
+import { canonicalJson } from '../../../platform/json.ts';
 import { logLine } from '../../../platform/log.ts';
-import { mapConcurrent } from '../../../platform/map-concurrent.ts';
 import type { AccountContext, Context } from '../../context.ts';
 import { imageLoader, NotImportable } from '../../images/import-image.ts';
 import { changePass } from '../change-pass.ts';

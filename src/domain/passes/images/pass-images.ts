@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../../platform/concurrency.ts';
 import type { Context } from '../../context.ts';
 import { imageLoader } from '../../images/import-image.ts';
 import type { StoredImage } from '../../images/stored-image.ts';

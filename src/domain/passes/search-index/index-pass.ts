@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { chunksOf, PARAMETER_CHARS_MAX } from '../../../platform/chunks.ts';
+import { canonicalJson } from '../../../platform/json.ts';
 import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { Context, OwnerContext } from '../../context.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
+import { canonicalJson } from '../../../platform/json.ts';
 import type { AccountContext } from '../../context.ts';
 import { originalKey } from '../../images/stored-image.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../platform/own.ts';
+import { own } from '../../../platform/json.ts';
 import { LINEAR_ENCODERS } from '../../../platform/symbologies/linear.ts';
 import { imageBox } from '../../images/image-boxes.ts';
 import { PLACES_MAX } from '../apple/members.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../platform/own.ts';
+import { own } from '../../../platform/json.ts';
 import { APPLE_MEMBERS } from '../apple/members.ts';
 import { SOURCES } from '../apple/sources.ts';
 import { type Finding, reference } from './finding.ts';

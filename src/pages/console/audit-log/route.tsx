@@ -9,7 +9,7 @@ import {
 } from '../../../domain/audit/list-actions.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
-import { listMembers } from '../../../domain/users/list-members.ts';
+import { listMembers } from '../../../domain/users/change-member.ts';
 import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

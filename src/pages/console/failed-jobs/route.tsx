@@ -1,14 +1,13 @@
 import { Hono } from 'hono';
-import { discardDeadLetter } from '../../../domain/dead-letters/discard-dead-letter.ts';
-import type { Subject } from '../../../domain/dead-letters/letter-subject.ts';
+import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/keep-dead-letters.ts';
 import {
   getDeadLetter,
   listDeadLetters,
   positionOf,
   type ShownLetter,
+  type Subject,
 } from '../../../domain/dead-letters/list-dead-letters.ts';
-import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/purge-dead-letters.ts';
-import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+import { discardDeadLetter, requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
 import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import { notFound } from '../../../domain/errors.ts';
-import { removeMember, setPrivileges } from '../../../domain/users/change-member.ts';
+import { listMembers, type Member, removeMember, setPrivileges } from '../../../domain/users/change-member.ts';
 import { mailSignInLink, SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../domain/users/invite-user.ts';
-import { listMembers, type Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';

@@ -4,7 +4,7 @@ import type { Pass } from '../../../domain/passes/table.ts';
 import { FLIGHT_INFORMATION, isFieldUsed, isFlight } from '../../../domain/passes/values/used-fields.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
-import { own } from '../../../platform/own.ts';
+import { own } from '../../../platform/json.ts';
 import { lineOf, locationOf } from './location-lines.ts';
 
 /** Type of a field's input. `lines`: one entry per line. `flag`: yes, no, or empty. */

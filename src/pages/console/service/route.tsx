@@ -9,7 +9,7 @@ import {
   type RaisedAlert,
   type ServiceStatus,
 } from '../../../domain/monitoring/get-service-status.ts';
-import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
+import { shownBytes, shownSpan } from '../../../domain/monitoring/send-operator-mails.ts';
 import {
   changeAddress,
   getServiceAddress,

@@ -3,7 +3,7 @@ import { DATABASE_BYTES_MAX } from '../../../domain/databases/list-databases.ts'
 import type { EndingCertificate } from '../../../domain/monitoring/ending-certificates.ts';
 import type { Measurement } from '../../../domain/monitoring/gauges.ts';
 import type { DatabaseOutlook, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
-import { shownBytes } from '../../../domain/monitoring/words.ts';
+import { shownBytes } from '../../../domain/monitoring/send-operator-mails.ts';
 import { Table } from '../list-table.tsx';
 import { Badge, formatNumber, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';

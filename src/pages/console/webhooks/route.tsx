@@ -3,10 +3,14 @@ import { type Issue, invalidField } from '../../../domain/errors.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { resendDelivery } from '../../../domain/webhooks/list-deliveries.ts';
-import { pauseSubscription } from '../../../domain/webhooks/pause-subscription.ts';
+import {
+  deleteSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+  testSubscription,
+} from '../../../domain/webhooks/manage-subscription.ts';
 import { recoverEvents } from '../../../domain/webhooks/recover-events.ts';
-import { resumeSubscription } from '../../../domain/webhooks/resume-subscription.ts';
-import { rotateSecret } from '../../../domain/webhooks/rotate-secret.ts';
 import { subscribe } from '../../../domain/webhooks/subscribe.ts';
 import {
   type DeliveryFilter,
@@ -14,8 +18,6 @@ import {
   getSubscriptionDeliveries,
   listShownSubscriptions,
 } from '../../../domain/webhooks/subscription-pages.ts';
-import { testSubscription } from '../../../domain/webhooks/test-subscription.ts';
-import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

@@ -7,8 +7,7 @@ import { bindingNamed } from '../../../platform/env.ts';
 import { areLocalTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
 import { providerToken } from './provider-token.ts';
-import type { PushSender } from './push-sender.ts';
-import type { PushTransport } from './push-transport.ts';
+import type { PushSender, PushTransport } from './push-sender.ts';
 import { relayTransport } from './relay-transport.ts';
 
 type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;

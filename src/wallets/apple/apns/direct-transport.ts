@@ -1,6 +1,6 @@
 import { parseJson } from '../../../platform/json.ts';
 import { SharedTimeLimit, type TimeLimit } from '../../../platform/time-limit.ts';
-import type { PushOutcome, PushTransport } from './push-transport.ts';
+import type { PushOutcome, PushTransport } from './push-sender.ts';
 
 const TIMEOUT_MS = 8_000;
 /** A Worker can have six connections at a time. */

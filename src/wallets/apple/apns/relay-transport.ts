@@ -3,7 +3,7 @@ import { parseJson } from '../../../platform/json.ts';
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
 import { trimEnd } from '../../../platform/text.ts';
 import { retryLater } from './direct-transport.ts';
-import type { PushOutcome, PushTransport } from './push-transport.ts';
+import type { PushOutcome, PushTransport } from './push-sender.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
 
 /** The relay's own limit, plus time for the network. */

@@ -1,18 +1,19 @@
 import type { AccountContext } from '../../../domain/context.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
+import { bracketPlaceholders } from '../../../domain/passes/card/placeholders.ts';
 import { createTemplate } from '../../../domain/templates/create-template.ts';
 import type { TemplateDefinition } from '../../../domain/templates/definition.ts';
-import { withBracketedTexts } from './bracket-texts.ts';
-import { checkManifest } from './check-manifest.ts';
+import { isRecord } from '../../../platform/json.ts';
 import { isExamplePass } from './example-pass.ts';
-import { openPackage, readPassJson, type TemplatePackage } from './open-package.ts';
+import { checkManifest, openPackage, readPassJson, type TemplatePackage } from './open-package.ts';
 import { OWN_FILE, readOwn } from './own-definition.ts';
 import { withoutInvalid } from './prune.ts';
 import { findImages, readImages } from './read-images.ts';
 import { readPass } from './read-pass.ts';
 import { readTables, translate } from './read-translations.ts';
-import { Warnings } from './warnings.ts';
+import { OWN_CODE } from './read-values.ts';
+import { Warnings } from './reading.ts';
 
 /** Parameters in addition to the file. */
 export interface ImportOptions {
@@ -98,4 +99,41 @@ function setNames(
   definition.description = description ?? definition.name;
   definition.organizationName = organizationName ?? (logo || definition.name);
   if (projectId) definition.projectId = projectId;
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * Returns the definition of an example pass with texts that nothing fills: otherwise its issuer could send tokens of
+ * later holders to an address, or make the account sign a text. `OWN_CODE` stays, because the import itself sets it.
+ */
+export function withBracketedTexts({ images, ...definition }: Json, warnings: Warnings): Json {
+  return { ...(bracketed(definition, '', warnings) as Json), images };
+}
+
+function bracketed(value: unknown, path: string, warnings: Warnings): unknown {
+  if (typeof value === 'string') return bracketedText(value, path, warnings);
+  if (Array.isArray(value)) return value.map((part, i) => bracketed(part, joined(path, String(i)), warnings));
+  if (!isRecord(value)) return value;
+  // The keys of translations are texts.
+  const isTable = /^translations\.[^.]+$/.test(path);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) =>
+      isTable
+        ? [bracketPlaceholders(name), bracketed(part, path, warnings)]
+        : [name, bracketed(part, joined(path, name), warnings)],
+    ),
+  );
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function bracketedText(text: string, path: string, warnings: Warnings): string {
+  if (text === OWN_CODE) return text;
+  const result = bracketPlaceholders(text);
+  if (result !== text)
+    warnings.add(path, 'has placeholders of this service, whose values the issuer of the example could get; set in []');
+  return result;
 }

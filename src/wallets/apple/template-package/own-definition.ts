@@ -7,7 +7,7 @@ import { isRecord } from '../../../platform/json.ts';
 import type { ZippedFile } from '../../../platform/unzip.ts';
 import { readJson, type TemplatePackage } from './open-package.ts';
 import { sourceOf } from './read-images.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from './reading.ts';
 
 /*
  * The complete definition of a template next to its pass.json: it has the rules, properties, e-mails and Google

@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
+import { recordView } from '../../../domain/audit/record-action.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { getAsset } from '../../../domain/images/find-image.ts';
 import { IMAGE_ROLES, originalKey, type StoredImage } from '../../../domain/images/stored-image.ts';
 import { IMPORT_BYTES_MAX } from '../../../domain/limits.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
+import { getTemplate } from '../../../domain/templates/get-template.ts';
 import { mapImages } from '../../../domain/templates/google/members.ts';
 import { type ZipEntry, zipStore } from '../../../platform/zip.ts';
 import { defaultIcons } from '../images.ts';
@@ -153,4 +155,29 @@ async function readOriginals(
     return [sha256, new Uint8Array(await object.arrayBuffer())] as const;
   });
   return new Map(await Promise.all(read));
+}
+
+/** Returns the archive of a template, with a file name that all systems accept. */
+export function archiveReply({ name, bytes }: PackedTemplate): Response {
+  const ascii = name.replace(/[^\x20-\x7e]/g, '-');
+  const named = `filename="${ascii}.pkpasstemplate.zip"; filename*=UTF-8''${encodeURIComponent(name)}.pkpasstemplate.zip`;
+  return new Response(bytes, {
+    headers: {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; ${named}`,
+      'Cache-Control': 'no-store',
+    },
+  });
+}
+
+/**
+ * Returns a template's newest definition as the ZIP of a `.pkpasstemplate` folder, and records the export in the audit
+ * log. Throws `not_found`.
+ */
+export async function exportTemplate(ctx: AccountContext, id: string): Promise<PackedTemplate> {
+  const { template, definition } = await getTemplate(ctx, id);
+  const packed = await packTemplate(ctx, definition);
+  const target = { type: 'template', id: template.id, name: template.name };
+  await recordView(ctx, { action: 'template.export', target });
+  return packed;
 }

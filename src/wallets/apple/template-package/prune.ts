@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { invalidInput, issueOf } from '../../../domain/check.ts';
 import { defaultIssues } from '../../../domain/templates/additional-properties.ts';
 import { TemplateDefinition } from '../../../domain/templates/definition.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from './reading.ts';
 
 type Json = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;

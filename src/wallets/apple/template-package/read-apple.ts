@@ -4,8 +4,7 @@ import { parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
 import { ADDRESS_OF_ONE_PASS, isAddressOfOnePass } from './example-pass.ts';
 import { readFields } from './read-fields.ts';
-import { withPlainMoments } from './read-moment.ts';
-import { readSemantics } from './read-semantics.ts';
+import { readSemantics, withPlainMoments } from './read-values.ts';
 import type { PassReading } from './reading.ts';
 
 /** Keys of pass.json that this file reads. */

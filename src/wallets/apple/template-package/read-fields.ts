@@ -1,8 +1,7 @@
 import { formatMinute, parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
 import { ADDRESS_OF_ONE_PASS, isAddressOfOnePass } from './example-pass.ts';
-import { plainMoment } from './read-moment.ts';
-import { readSemantics } from './read-semantics.ts';
+import { plainMoment, readSemantics } from './read-values.ts';
 import type { PassReading } from './reading.ts';
 
 /** Apple's names of field members whose name differs in a definition. */

@@ -7,7 +7,7 @@ import type { ZippedFile } from '../../../platform/unzip.ts';
 import { defaultIcons } from '../images.ts';
 import { readFile, type TemplatePackage } from './open-package.ts';
 import { baseLanguage } from './read-translations.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from './reading.ts';
 
 const IMAGE_FILE = /^(?:([^/]+)\.lproj\/)?([A-Za-z]+)(?:@([23])x)?\.(png|jpe?g)$/;
 

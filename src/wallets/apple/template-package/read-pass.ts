@@ -5,9 +5,8 @@ import { formatMinute, parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
 import { MEMBERS_OF_A_PASS } from './example-pass.ts';
 import { APPLE_KEYS, isStartOfInterval, readApple } from './read-apple.ts';
-import { firstCode, readBarcode } from './read-barcode.ts';
-import { hexColor } from './read-color.ts';
 import { readFields } from './read-fields.ts';
+import { firstCode, hexColor, readBarcode } from './read-values.ts';
 import type { PassReading } from './reading.ts';
 
 const STYLES = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;

@@ -14,10 +14,10 @@ import type { FieldItem } from '../../../domain/templates/field-lists.ts';
 import { FIELD_LISTS } from '../../../domain/templates/list-names.ts';
 import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { formatIso, parseDateTime } from '../../../platform/dates.ts';
-import { escapeHtml } from '../../../platform/html.ts';
+import { escapeHtml } from '../../../platform/text.ts';
 import { APPLE_FORMATS, rgb, STYLE_KEYS } from '../pass-json.ts';
 import { locationText } from '../strings.ts';
-import { OWN_CODE } from './read-barcode.ts';
+import { OWN_CODE } from './read-values.ts';
 
 /** Settings of the template's account. */
 interface Home {

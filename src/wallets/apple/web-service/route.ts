@@ -18,8 +18,8 @@ import { versionNumber } from '../../../domain/versions.ts';
 import type { Env } from '../../../platform/env.ts';
 import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
+import { webServicePath } from '../pass-file-cache.ts';
 import { passFileReply } from '../pass-file-reply.ts';
-import { webServicePath } from './paths.ts';
 
 interface WebServiceEnv {
   Bindings: Env;

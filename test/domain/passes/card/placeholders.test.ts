@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../../src/domain/passes/card/placeholders.ts';
-import { escapeHtml } from '../../../../src/platform/html.ts';
+import { escapeHtml } from '../../../../src/platform/text.ts';
 
 /** The parts of a pass and its template that a placeholder test needs. */
 const source = {

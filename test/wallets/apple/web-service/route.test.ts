@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { shardOf } from '../../../../src/platform/ids.ts';
-import { webServicePath } from '../../../../src/wallets/apple/web-service/paths.ts';
+import { webServicePath } from '../../../../src/wallets/apple/pass-file-cache.ts';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
 import {
   allLogged,

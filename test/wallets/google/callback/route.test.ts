@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { webServicePath } from '../../../../src/wallets/apple/web-service/paths.ts';
+import { webServicePath } from '../../../../src/wallets/apple/pass-file-cache.ts';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
 import { costOf, d1, eventually, runScheduled } from '../../../support/control.ts';
 import { GoogleStandIn, newSigningKey } from '../../../support/google-stand-in.ts';

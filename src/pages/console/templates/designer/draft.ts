@@ -10,7 +10,7 @@ import { type StoredDefinition, TemplateDefinition } from '../../../../domain/te
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { mapImages } from '../../../../domain/templates/google/members.ts';
 import { toStored } from '../../../../domain/templates/stored-definition.ts';
-import { mapConcurrent } from '../../../../platform/map-concurrent.ts';
+import { mapConcurrent } from '../../../../platform/concurrency.ts';
 import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 

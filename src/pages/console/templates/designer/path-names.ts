@@ -1,4 +1,4 @@
-import { own } from '../../../../platform/own.ts';
+import { own } from '../../../../platform/json.ts';
 
 /** Labels of members whose names are unclear. */
 const NAMES: Record<string, string> = {
