@@ -26,8 +26,6 @@ import { findOtherMessages, recipientsOf } from './other-messages.ts';
 
 export type Erasure = Extract<PersonOperation, { kind: 'erase' }>;
 
-/** Passes per range: their batch is about as large as that of a range of a bulk update. */
-export const ERASED_AT_ONCE = 50;
 /** Attempts at passes that others change at the same time. */
 const ROUNDS_MAX = 20;
 
