@@ -60,9 +60,7 @@ export function listenToUnits(to: ((unit: EndedUnit) => void) | undefined): void
 }
 
 /** Returns the current activity. `moves` changes whenever something happens. */
-export function activity() {
-  return { sent: sent.size, running, moves };
-}
+export const activity = () => ({ sent: sent.size, running, moves });
 
 /** Treats messages that haven't arrived as lost. */
 export function forgetSent(): void {

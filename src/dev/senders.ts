@@ -13,7 +13,7 @@ import {
 } from './inbox/senders.ts';
 
 /** Senders that replace those of a deployment in a local service. All store their messages in the dev inbox. */
-export interface DevSenders {
+interface DevSenders {
   mail: MailSender;
   sms: SmsProvider;
   /** `way`: transport by which pushes also reach Apple; absent: they don't. */

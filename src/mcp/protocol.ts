@@ -82,9 +82,7 @@ function parsed(raw: string): Params {
   }
 }
 
-function refused(text: string, id?: MessageId): ProtocolError {
-  return new ProtocolError(CODES.invalidRequest, text, { id });
-}
+const refused = (text: string, id?: MessageId): ProtocolError => new ProtocolError(CODES.invalidRequest, text, { id });
 
 function idOf(body: Params): MessageId | undefined {
   if (!Object.hasOwn(body, 'id')) return undefined;

@@ -13,7 +13,7 @@ export interface ApiRequest {
 }
 
 /** Hints about the effect of a tool, for assistants that decide whether to call it. */
-export interface ToolHints {
+interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;

@@ -3,15 +3,13 @@ const TEXT_CONTRAST_MIN = 4.5;
 const MIX_STEPS = 10;
 
 /** Red, green and blue, 0 to 255 each. */
-export type Rgb = [number, number, number];
+type Rgb = [number, number, number];
 
 const BLACK: Rgb = [0, 0, 0];
 export const WHITE: Rgb = [255, 255, 255];
 
 /** Returns the contrast ratio of two `#rrggbb` colors, 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrastRatio(a: string, b: string): number {
-  return contrast(parseHex(a) ?? BLACK, parseHex(b) ?? WHITE);
-}
+export const contrastRatio = (a: string, b: string): number => contrast(parseHex(a) ?? BLACK, parseHex(b) ?? WHITE);
 
 /** Returns black or white, whichever has the higher contrast on the background. */
 export function strongestOn(background: Rgb): Rgb {
@@ -57,6 +55,4 @@ export function parseHex(color: string | undefined): Rgb | undefined {
 }
 
 /** Formats a color as `#rrggbb`. */
-export function toHex(color: Rgb): string {
-  return `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-}
+export const toHex = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;

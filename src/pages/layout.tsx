@@ -7,7 +7,7 @@ import { textDirection } from './language.ts';
 /** The page background of `tokens.css`, for the browser's toolbars. */
 const THEME_COLORS = { light: '#f4f4f6', dark: '#0e0f12' };
 
-export interface LayoutProps {
+interface LayoutProps {
   language: string;
   title: string;
   description?: string;
@@ -52,9 +52,7 @@ export function Layout(props: LayoutProps) {
 const NONCE_BYTES = 16;
 
 /** Returns a new CSP nonce for one reply. */
-export function newNonce(): string {
-  return hex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
-}
+export const newNonce = (): string => hex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 
 /**
  * Returns the headers of all pages: no scripts, no frames, nothing from other origins. Pages are personal, so caches

@@ -54,9 +54,7 @@ function attributes<E extends PageEnv>(c: Context<E>): CookieOptions {
 }
 
 /** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
-function isSecure<E extends PageEnv>(c: Context<E>): boolean {
-  return c.var.ctx.baseUrl.startsWith('https:');
-}
+const isSecure = <E extends PageEnv>(c: Context<E>): boolean => c.var.ctx.baseUrl.startsWith('https:');
 
 /** Returns where the request comes from: IP address and user agent. */
 export function visitOf<E extends PageEnv>(c: Context<E>): Visit {

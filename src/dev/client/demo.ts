@@ -48,9 +48,7 @@ function replacePart(page: Document, id: string): boolean {
   return true;
 }
 
-function entriesIn(part: ParentNode): HTMLElement[] {
-  return [...part.querySelectorAll<HTMLElement>('[data-id]')];
-}
+const entriesIn = (part: ParentNode): HTMLElement[] => [...part.querySelectorAll<HTMLElement>('[data-id]')];
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
   const isNew = form.classList.contains('demo-new');

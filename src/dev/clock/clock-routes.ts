@@ -57,9 +57,7 @@ async function bodyOf(c: Context<PageEnv>): Promise<unknown> {
   });
 }
 
-function shown({ at, ...facts }: Happening) {
-  return { at: new Date(at).toISOString(), ...facts };
-}
+const shown = ({ at, ...facts }: Happening) => ({ at: new Date(at).toISOString(), ...facts });
 
 function reply(c: Context<PageEnv>, more: object): Response {
   const now = { now: new Date().toISOString(), offsetMs: clockOffset() };

@@ -40,9 +40,7 @@ async function tickOthers(ctx: Context): Promise<void> {
 }
 
 /** The first database comes last, because one of its tasks checks the others. */
-function tickDirectory(ctx: Context): Promise<void> {
-  return tick(ctx, DIRECTORY);
-}
+const tickDirectory = (ctx: Context): Promise<void> => tick(ctx, DIRECTORY);
 
 async function tick({ env }: Context, database: string): Promise<void> {
   const message: Tick = { type: 'tick', database };

@@ -68,6 +68,4 @@ function flight(passengerName: string, now: number): Record<string, unknown> {
   };
 }
 
-function dayText(millis: number): string {
-  return new Date(millis).toISOString().slice(0, 10);
-}
+const dayText = (millis: number): string => new Date(millis).toISOString().slice(0, 10);

@@ -49,7 +49,7 @@ export const NewPass = z.object({
 export const NewValue = z.object({ value: trimmed(VALUE_CHARS_MAX) });
 
 /** A pass that was created on the front page. */
-export interface DemoPass extends DefinedPass {
+interface DemoPass extends DefinedPass {
   choice: Choice;
   /** The member that visitors can change; absent if somebody removed it from the template. */
   field?: FormField;

@@ -44,6 +44,4 @@ async function opened(c: Context<PageEnv>) {
   return { passes, demo: await getDemo(c.var.ctx), form };
 }
 
-function shown(c: Context<PageEnv>, id: string): Response {
-  return c.redirect(`/?demo=${id}#demo`, 303);
-}
+const shown = (c: Context<PageEnv>, id: string): Response => c.redirect(`/?demo=${id}#demo`, 303);

@@ -157,9 +157,7 @@ function Actions({ shown, path }: { shown: ShownPass; path: string }) {
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' });
 
-function timeText(at: number): string {
-  return `${TIME.format(at)} UTC`;
-}
+const timeText = (at: number): string => `${TIME.format(at)} UTC`;
 
 /** Path prefix of the demo's forms. */
 export const DEMO_PATH = '/dev/demo';

@@ -3,7 +3,7 @@ import { mix, parseHex, readable, strongestOn, toHex, WHITE } from '../colors.ts
 import type { WalletLook } from './drawing.ts';
 
 /** The three colors of a card as `#rrggbb`; both text colors are readable on the background. */
-export interface CardColors {
+interface CardColors {
   background: string;
   foreground: string;
   label: string;
@@ -22,9 +22,7 @@ export function cardColors(colors: Card['colors']): CardColors {
 }
 
 /** Returns the class that connects a drawn card with its rule from `cardColorsCss`. */
-export function cardClass(card: Pick<Card, 'id'>): string {
-  return `card-${card.id.replace(/[^\w-]/g, '')}`;
-}
+export const cardClass = (card: Pick<Card, 'id'>): string => `card-${card.id.replace(/[^\w-]/g, '')}`;
 
 /** Returns one CSS rule with the card's colors as custom properties, for the page's own `<style>`. */
 export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look: WalletLook = 'apple'): string {

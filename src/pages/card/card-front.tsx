@@ -81,9 +81,7 @@ function rowsBeside(card: Card, layout: CardLayout): CardField[][] {
   return beside ? layout.rows.slice(0, 1) : [];
 }
 
-function rowsBelow(card: Card, layout: CardLayout): CardField[][] {
-  return layout.rows.slice(rowsBeside(card, layout).length);
-}
+const rowsBelow = (card: Card, layout: CardLayout): CardField[][] => layout.rows.slice(rowsBeside(card, layout).length);
 
 function Route({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] }) {
   const [from, to] = fields;

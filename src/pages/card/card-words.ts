@@ -1,5 +1,5 @@
 /** The service's own texts on a drawn card. All other texts come from the card. */
-export interface CardWords {
+interface CardWords {
   /** Language code of these texts. */
   lang: string;
   /** Label of the two buttons that turn the card. */

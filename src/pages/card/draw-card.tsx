@@ -93,14 +93,8 @@ export function CardBack({ drawing }: { drawing: CardDrawing }) {
   return <Back drawing={drawing} head={translated(card.description, reading)} fields={card.fields.backFields} />;
 }
 
-interface BackProps {
-  drawing: CardDrawing;
-  head: string;
-  fields: CardField[];
-}
-
 /** The back of a pass: its heading `head`, the fields that have a text, and the links. */
-export function Back({ drawing, head, fields }: BackProps) {
+export function Back({ drawing, head, fields }: { drawing: CardDrawing; head: string; fields: CardField[] }) {
   const shown = shownFields(fields, drawing.reading);
   return (
     <div class="card-back">

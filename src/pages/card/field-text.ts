@@ -22,9 +22,7 @@ export function readingOf(card: Card, language: string, now: number): Reading {
 }
 
 /** Returns the translation of a card's text, or the text itself without a translation. */
-export function translated(text: string, { texts }: Reading): string {
-  return own(texts, text) ?? text;
-}
+export const translated = (text: string, { texts }: Reading): string => own(texts, text) ?? text;
 
 /** Returns a field's value as shown: numbers, currencies and dates in the format of the language. */
 export function fieldText(field: CardField, reading: Reading): string {

@@ -112,8 +112,7 @@ function Title({ drawing, text }: { drawing: CardDrawing; text: string }) {
   return <p class="google-title">{translated(text, drawing.reading)}</p>;
 }
 
-function FieldTitle(props: { drawing: CardDrawing; field: CardField; withLabel?: boolean }) {
-  const { drawing, field, withLabel } = props;
+function FieldTitle({ drawing, field, withLabel }: { drawing: CardDrawing; field: CardField; withLabel?: boolean }) {
   return (
     <>
       {withLabel && field.label && <p class="google-subheader">{translated(field.label, drawing.reading)}</p>}

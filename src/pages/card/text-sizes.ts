@@ -15,9 +15,7 @@ const WIDE_CHAR_WIDTH = 1.9;
 const WIDE_CHARS = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/g;
 
 /** Returns the width of the longest word, in lowercase letters. Lines break between words. */
-export function longestWord(text: string): number {
-  return Math.max(...text.split(/\s+|(?<=[-–/])/).map(width));
-}
+export const longestWord = (text: string): number => Math.max(...text.split(/\s+|(?<=[-–/])/).map(width));
 
 function width(text: string): number {
   const more = (chars: RegExp, width: number) => (text.match(chars)?.length ?? 0) * (width - 1);
@@ -72,6 +70,4 @@ function total(fields: CardField[], { reading }: CardDrawing, measure: (text: st
   }, 0);
 }
 
-export function classes(...names: (string | false)[]): string {
-  return names.filter(Boolean).join(' ');
-}
+export const classes = (...names: (string | false)[]): string => names.filter(Boolean).join(' ');

@@ -5,7 +5,7 @@ import { Layout } from '../layout.tsx';
 import { accountPath, GROUPS, type Section, sectionPath, sectionsFor } from './sections.ts';
 import { useViewer } from './viewer.ts';
 
-export interface ConsoleLayoutProps {
+interface ConsoleLayoutProps {
   title: string;
   /** Absent before sign-in. */
   user?: SignedInUser;

@@ -74,13 +74,8 @@ interface Option {
   title: string;
 }
 
-interface SelectFieldProps extends FieldProps {
-  options: Option[];
-  value?: string;
-}
-
 /** A labeled list to choose one value from. */
-export function SelectField({ options, value, ...given }: SelectFieldProps) {
+export function SelectField({ options, value, ...given }: FieldProps & { options: Option[]; value?: string }) {
   const props = withFault(given);
   return (
     <Labelled {...props}>

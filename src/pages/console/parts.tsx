@@ -5,14 +5,10 @@ import { useViewer } from './viewer.ts';
 /* Building blocks of the console's pages. */
 
 /** Formats a number with separators, such as 12,345. */
-export function formatNumber(number: number): string {
-  return number.toLocaleString('en');
-}
+export const formatNumber = (number: number): string => number.toLocaleString('en');
 
 /** Formats a number of passes, such as "1 pass". */
-export function formatPassCount(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? 'pass' : 'passes'}`;
-}
+export const formatPassCount = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'pass' : 'passes'}`;
 
 /** Issues of a form, shown above it, by the labels of their fields. */
 export async function Problems({ title = 'Not saved:' }: { title?: string }) {

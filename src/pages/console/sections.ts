@@ -34,9 +34,7 @@ export const SECTIONS: Section[] = [
 ];
 
 /** Returns the address of an account's overview. */
-export function accountPath(accountId: string): string {
-  return `/console/accounts/${accountId}`;
-}
+export const accountPath = (accountId: string): string => `/console/accounts/${accountId}`;
 
 /** Returns the address of a section, or of a page in it. */
 export function sectionPath(accountId: string, ...parts: string[]): string {

@@ -1,13 +1,7 @@
 import { SelectField } from './fields.tsx';
 
-interface TimeZoneFieldProps {
-  hint: string;
-  value: string;
-  error?: string;
-}
-
 /** A labeled list of all time zones, in a form's field `timezone`. */
-export function TimeZoneField({ value, ...given }: TimeZoneFieldProps) {
+export function TimeZoneField({ value, ...given }: { hint: string; value: string; error?: string }) {
   const names = timeZones();
   // Runtimes also know earlier names, such as Asia/Calcutta, and a rejected value is shown again.
   const options = [...names, ...(names.includes(value) ? [] : [value])];

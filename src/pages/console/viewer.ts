@@ -31,9 +31,7 @@ export function useViewer(): Viewer {
 }
 
 /** Returns whether the viewer has a privilege. */
-export function viewerHas(privilege: Privilege): boolean {
-  return hasPrivilege(useViewer().privileges, privilege);
-}
+export const viewerHas = (privilege: Privilege): boolean => hasPrivilege(useViewer().privileges, privilege);
 
 /** Returns the address of a section of the viewer's account, or of a page in it. */
 export function hrefTo(section: string, ...parts: string[]): string {

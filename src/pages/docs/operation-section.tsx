@@ -170,9 +170,7 @@ export function curlCommand(operation: ContractOperation, baseUrl: string, named
 }
 
 /** Returns whether a body is JSON, not a file. */
-function isJson({ type }: Content): boolean {
-  return type === 'application/json';
-}
+const isJson = ({ type }: Content): boolean => type === 'application/json';
 
 function addressOf({ path, parameters }: ContractOperation, baseUrl: string, named: NamedSchemas): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => shellVariable(name));
@@ -189,11 +187,7 @@ function queryValue({ name, schema }: Parameter, named: NamedSchemas): string {
 }
 
 /** Formats `passId` as `$PASS_ID`. */
-function shellVariable(name: string): string {
-  return `$${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
-}
+const shellVariable = (name: string): string => `$${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
 
 /** Quotes a text for a POSIX shell (XCU §2.2.2: nothing can be escaped between single quotes). */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -46,6 +46,4 @@ function hasPinProof(c: Context<PageEnv>, shown: PublicPass): boolean {
 }
 
 /** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
-function isSecure(c: Context<PageEnv>): boolean {
-  return c.var.ctx.baseUrl.startsWith('https:');
-}
+const isSecure = (c: Context<PageEnv>): boolean => c.var.ctx.baseUrl.startsWith('https:');

@@ -56,9 +56,7 @@ export function WalletButtons(props: WalletOffer & { labels: Record<'apple' | 'g
 }
 
 /** Returns whether a card has a rotating code, which needs a script. */
-export function rotates({ barcode }: Pick<Card, 'barcode'>): boolean {
-  return barcode?.rotating?.key !== undefined;
-}
+export const rotates = ({ barcode }: Pick<Card, 'barcode'>): boolean => barcode?.rotating?.key !== undefined;
 
 /** The script that redraws rotating codes. Without it, they show the code of the page load. */
 export function RotatingScript() {
@@ -185,6 +183,4 @@ export function platformOf(userAgent: string | undefined): Platform {
  * Returns the card for a page. Its styles refer to it by a handle, because the identifier of a pass opens the pass's
  * page.
  */
-export function drawnCard({ card }: PublicPass): Card {
-  return { ...card, id: passHandle(card) };
-}
+export const drawnCard = ({ card }: PublicPass): Card => ({ ...card, id: passHandle(card) });

@@ -7,7 +7,7 @@ import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { PAGE_WORDS } from './words.ts';
 
-export interface PrintPageProps {
+interface PrintPageProps {
   card: Card;
   language: string;
   state: CardState;

@@ -138,9 +138,7 @@ function show(c: PageContext, found: Found, prefix: string | undefined): Promise
 }
 
 /** Redirects the visitor from a file or link to its page. */
-function toPage(c: PageContext): Response {
-  return c.redirect(new URL(c.req.url).pathname.replace(/\/[^/]*$/, ''), 303);
-}
+const toPage = (c: PageContext): Response => c.redirect(new URL(c.req.url).pathname.replace(/\/[^/]*$/, ''), 303);
 
 /**
  * Redirects the visitor to Google Wallet. For an openly named pass, only this address creates the link, so that the
@@ -202,7 +200,7 @@ const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
  * Returns the picture of a pass's current code. Throws not found without a code, or if the symbology can't encode the
  * value, which pages then show as text.
  */
-export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
+async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
   const value = card.barcode && codeAt(card.barcode, Date.now());
   if (!value) throw notFound();
   const { format } = card.barcode!;
@@ -222,7 +220,7 @@ export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, ty
  * Returns a stored image. Images are public by the hash of their content, because Google fetches them. Throws not
  * found.
  */
-export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
+async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
   const image = await findImage(c.var.ctx, sha256);
   if (!image) throw notFound();
   const type = image.httpMetadata?.contentType ?? 'application/octet-stream';

@@ -12,7 +12,7 @@ export function Brand() {
 }
 
 /** The logo: two overlapping passes in the color of the surrounding text. */
-export function BrandMark() {
+function BrandMark() {
   return (
     <svg class="brand-mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
       <path

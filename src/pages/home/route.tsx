@@ -73,7 +73,7 @@ interface TurningPassProps {
 }
 
 /** A pass that turns in 3D: once automatically, then by its buttons or a tap. It needs no script. */
-export function TurningPass({ card, qrSvg, now }: TurningPassProps) {
+function TurningPass({ card, qrSvg, now }: TurningPassProps) {
   return (
     <div class="turning-pass">
       {drawTurning(card, {

@@ -85,9 +85,7 @@ export function sampleExtras(now: number): NonNullable<DrawOptions['extras']> {
 }
 
 /** Returns the address of an image of that pass. */
-export function sampleImageUrl(_image: StoredImage, role: ImageRole): string {
-  return clientFile(IMAGES[role]!.file).path;
-}
+export const sampleImageUrl = (_image: StoredImage, role: ImageRole): string => clientFile(IMAGES[role]!.file).path;
 
 function backField([label, value]: [string, string], i: number): CardField {
   return { key: `back-${i}`, type: 'text', label, value };

@@ -8,9 +8,7 @@ import type { PageEnv } from '../page-env.ts';
 
 type PageContext = Context<PageEnv>;
 
-export function networkOf(c: PageContext): string | undefined {
-  return callerNetwork(c.req.raw, c.env);
-}
+export const networkOf = (c: PageContext): string | undefined => callerNetwork(c.req.raw, c.env);
 
 /** Limits requests below a link by client address. */
 export const limitScanner: MiddlewareHandler<PageEnv> = async (c, next) => {

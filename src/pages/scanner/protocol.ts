@@ -26,7 +26,7 @@ export interface ScannerConfiguration {
 }
 
 /** `#rrggbb`. The text is always readable on the background. */
-export interface ScannerColors {
+interface ScannerColors {
   background: string;
   text: string;
 }
@@ -51,7 +51,7 @@ export type Scanner =
       publicKeys: string[];
     };
 
-export interface ScannerChoice {
+interface ScannerChoice {
   id: string;
   name: string;
   place: string;

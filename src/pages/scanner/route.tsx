@@ -193,9 +193,7 @@ function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
 }
 
 /** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
-function isSecure(c: Context<PageEnv>): boolean {
-  return c.var.ctx.baseUrl.startsWith('https:');
-}
+const isSecure = (c: Context<PageEnv>): boolean => c.var.ctx.baseUrl.startsWith('https:');
 
 const DEVICE_CHARS_MAX = 100;
 
@@ -227,9 +225,7 @@ function readScan(body: unknown): Omit<NewScan, 'link'> & { barcode: string; cli
   };
 }
 
-function readPin(body: unknown): string {
-  return parse(SentPin, body).pin;
-}
+const readPin = (body: unknown): string => parse(SentPin, body).pin;
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);

@@ -12,7 +12,7 @@ import {
 } from './scanner-dialogs.tsx';
 import type { ScannerWords } from './words/en.ts';
 
-export interface ScannerPageProps {
+interface ScannerPageProps {
   boot: ScannerBoot;
   words: ScannerWords;
   /** Address of the app's script. */
@@ -144,6 +144,4 @@ function Counter({ id, name }: { id: string; name: string }) {
 }
 
 /** Returns JSON that is safe in a `<script>`: without `<`, nothing can close it. */
-function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
-}
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

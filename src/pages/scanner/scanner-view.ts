@@ -34,9 +34,7 @@ export async function openScanner(opened: LinkWithKeys): Promise<Scanner> {
 }
 
 /** Returns the base64 part of a PEM. */
-function base64Of(pem: string): string {
-  return pem.replace(/-----.*?-----|\s/g, '');
-}
+const base64Of = (pem: string): string => pem.replace(/-----.*?-----|\s/g, '');
 
 /** Returns the content of a link before its PIN is entered. */
 export function lockedScanner({ configuration }: OpenedLink): Scanner {

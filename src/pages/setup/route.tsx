@@ -79,9 +79,7 @@ setupRoutes.post('/setup', async (c) => {
   }
 });
 
-function sendsMail({ EMAIL, MAIL_FROM }: Env): boolean {
-  return Boolean(EMAIL && MAIL_FROM);
-}
+const sendsMail = ({ EMAIL, MAIL_FROM }: Env): boolean => Boolean(EMAIL && MAIL_FROM);
 
 interface SetUpPageProps {
   /** Start of all links. */

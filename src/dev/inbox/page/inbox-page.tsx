@@ -238,9 +238,7 @@ function Pre({ label, text }: { label: string; text: string }) {
   );
 }
 
-function sizeText(bytes: number): string {
-  return bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} KiB`;
-}
+const sizeText = (bytes: number): string => (bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} KiB`);
 
 const KIND_NAMES: Record<InboxKind, string> = {
   email: 'E-mail',
@@ -250,9 +248,7 @@ const KIND_NAMES: Record<InboxKind, string> = {
 };
 
 /** Returns the title of an item in a list. */
-function titleOf({ subject, text, kind }: InboxRow): string {
-  return subject || text.split('\n')[0] || KIND_NAMES[kind];
-}
+const titleOf = ({ subject, text, kind }: InboxRow): string => subject || text.split('\n')[0] || KIND_NAMES[kind];
 
 /** A time, to the second. */
 function Time({ at }: { at: number }) {

@@ -104,9 +104,7 @@ inboxRoutes.delete('/:key{[0-9]+}', async (c) => {
   return c.body(null, 204);
 });
 
-function itemOf(c: PageContext): Promise<InboxRow> {
-  return getItem(c.var.ctx, keyOf(c));
-}
+const itemOf = (c: PageContext): Promise<InboxRow> => getItem(c.var.ctx, keyOf(c));
 
 function keyOf(c: PageContext): number {
   const key = Number(c.req.param('key'));

@@ -5,7 +5,7 @@ export const INBOX_PATH = '/dev/inbox';
 const SOURCE_TYPE = 'message/rfc822';
 
 /** A file of an item, with its path. */
-export interface FileView {
+interface FileView {
   filename: string;
   type: string;
   bytes: number;
@@ -14,14 +14,10 @@ export interface FileView {
 }
 
 /** Returns the files that the recipient gets. */
-export function attachmentsOf(row: InboxRow): FileView[] {
-  return filesOf(row).filter(({ type }) => type !== SOURCE_TYPE);
-}
+export const attachmentsOf = (row: InboxRow): FileView[] => filesOf(row).filter(({ type }) => type !== SOURCE_TYPE);
 
 /** Returns the MIME source of an e-mail; undefined for other kinds. */
-export function sourceOf(row: InboxRow): FileView | undefined {
-  return filesOf(row).find(({ type }) => type === SOURCE_TYPE);
-}
+export const sourceOf = (row: InboxRow): FileView | undefined => filesOf(row).find(({ type }) => type === SOURCE_TYPE);
 
 function filesOf({ key, files }: InboxRow): FileView[] {
   return files.map(({ filename, type, bytes }: InboxFile, at) => {

@@ -4,9 +4,7 @@ import type { CardDrawing } from '../drawing.ts';
 import { WALLET_WORDS, type WalletWords } from './wallet-words.ts';
 
 /** Returns Wallet's own texts in the language of the drawing. */
-export function walletWords({ language }: CardDrawing): WalletWords {
-  return wordsIn(WALLET_WORDS, language);
-}
+export const walletWords = ({ language }: CardDrawing): WalletWords => wordsIn(WALLET_WORDS, language);
 
 /** An image of the card. Its text alternative is empty where a text says the same. */
 export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string; alt?: string }) {

@@ -1,7 +1,7 @@
 import { abilitiesOf, type Scopes } from '../../../domain/api-keys/scopes.ts';
 
 /** Scopes and limits of a key: template names and IP addresses. Null means no limit. */
-export interface SummarizedKey {
+interface SummarizedKey {
   scopes: Scopes;
   templates: readonly string[] | null;
   addresses: readonly string[] | null;

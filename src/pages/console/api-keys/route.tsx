@@ -120,9 +120,7 @@ apiKeyRoutes.post('/:key/rotate', async (c) => {
 });
 
 /** Returns what a member can grant, which is limited by the member's own privileges. */
-function rightsOf(c: AccountPageContext): KeyRights {
-  return { ...ALL_RIGHTS, scopes: scopesOfMember(c.var.privileges) };
-}
+const rightsOf = (c: AccountPageContext): KeyRights => ({ ...ALL_RIGHTS, scopes: scopesOfMember(c.var.privileges) });
 
 /** Returns the key of the path and the account's templates. Throws unless the member has all of the key's rights. */
 async function keyWithin(c: AccountPageContext): Promise<[ApiKey, TemplateFacts[]]> {

@@ -209,6 +209,4 @@ export function ScannerPreview({ name, place, backgroundColor, textColor }: Scan
 
 const CHARS_MAX = 20;
 
-function shortened(text: string): string {
-  return text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX - 1)}…` : text;
-}
+const shortened = (text: string): string => (text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX - 1)}…` : text);

@@ -169,13 +169,7 @@ function About({ configuration, templates }: AboutProps) {
   );
 }
 
-interface LinkTableProps {
-  base: string;
-  links: AppConfigurationLink[];
-  now: number;
-}
-
-function LinkTable({ base, links, now }: LinkTableProps) {
+function LinkTable({ base, links, now }: { base: string; links: AppConfigurationLink[]; now: number }) {
   const mayEdit = viewerHas('scan');
   return (
     <Table

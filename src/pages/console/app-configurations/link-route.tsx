@@ -62,13 +62,9 @@ linkRoutes.post('/:link/end', async (c) => {
   return c.redirect(pathOf(c), 303);
 });
 
-function configurationIn(c: AccountPageContext): string {
-  return c.req.param('configuration') ?? '';
-}
+const configurationIn = (c: AccountPageContext): string => c.req.param('configuration') ?? '';
 
-function pathOf(c: AccountPageContext, ...parts: string[]): string {
-  return pathTo(c, SECTION, configurationIn(c), ...parts);
-}
+const pathOf = (c: AccountPageContext, ...parts: string[]): string => pathTo(c, SECTION, configurationIn(c), ...parts);
 
 const SECTION = 'app-configurations';
 

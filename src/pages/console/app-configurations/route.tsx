@@ -89,9 +89,7 @@ appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), 
 
 appConfigurationRoutes.route('/:configuration/links', linkRoutes);
 
-function pathOf(c: AccountPageContext, ...parts: string[]): string {
-  return pathTo(c, 'app-configurations', ...parts);
-}
+const pathOf = (c: AccountPageContext, ...parts: string[]): string => pathTo(c, 'app-configurations', ...parts);
 
 async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {
   const templates = await listTemplateFacts(c.var.acting);

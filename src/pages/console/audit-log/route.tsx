@@ -89,7 +89,7 @@ const HEADINGS = [
 ];
 
 /** Returns all matching entries as a CSV file, streamed while they are read. */
-export function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
+function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
   return csvStream(HEADINGS, eachActionPage(ctx, filter), (one) => cellsOf(ctx, one));
 }
 

@@ -161,6 +161,4 @@ export function ExpiryBadge({ validTo, now }: { validTo: number; now: number }) 
 }
 
 /** Describes the push settings, without secrets. */
-export function pushWords(push: PushSettings | null): string {
-  return describePush(push) ?? 'Not set up';
-}
+export const pushWords = (push: PushSettings | null): string => describePush(push) ?? 'Not set up';

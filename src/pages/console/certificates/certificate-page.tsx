@@ -82,8 +82,7 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
   );
 }
 
-function PushForm(props: { base: string; certificate: ShownCertificate; typed?: TypedPush }) {
-  const { base, certificate, typed } = props;
+function PushForm({ base, certificate, typed }: { base: string; certificate: ShownCertificate; typed?: TypedPush }) {
   const { push } = certificate;
   const way = typed?.way ?? (push?.kind === 'token' ? 'p8' : push?.kind === 'relay' ? 'relay' : '');
   const keyId = typed?.keyId ?? (push?.kind === 'token' ? push.keyId : '');

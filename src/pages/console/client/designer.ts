@@ -129,9 +129,7 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
 }
 
 /** Returns whether controls keep their names after a command. */
-function isOrderKept(command: string): boolean {
-  return !/^(up|down|remove):/.test(command);
-}
+const isOrderKept = (command: string): boolean => !/^(up|down|remove):/.test(command);
 
 async function changeList(command: string): Promise<void> {
   unsaved();
@@ -228,9 +226,7 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
 }
 
 /** Returns whether a text is the address of an image that is not in our store yet. */
-function isElsewhere(text: string): boolean {
-  return /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
-}
+const isElsewhere = (text: string): boolean => /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
 
 function unsaved(): void {
   if (!isUnsaved) say('Unsaved changes');

@@ -40,6 +40,4 @@ export function consolePathOf(text: string | undefined): string {
 }
 
 /** Returns the address of the page that asks for a sign-in and then continues to `to`. */
-export function confirmPath(to: string): string {
-  return `/console/confirm?${new URLSearchParams({ to })}`;
-}
+export const confirmPath = (to: string): string => `/console/confirm?${new URLSearchParams({ to })}`;

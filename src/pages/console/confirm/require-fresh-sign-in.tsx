@@ -6,7 +6,7 @@ import { ConfirmPage } from './confirm-page.tsx';
 import { confirmPath, type HeldForm, heldForm, pathOf } from './held-form.ts';
 
 /** Minutes during which a sign-in counts as fresh. */
-export const FRESH_MINUTES = 15;
+const FRESH_MINUTES = 15;
 
 /**
  * Paths below an account that need a fresh sign-in: deletions, certificates, keys, members, settings, webhooks (they
@@ -35,7 +35,7 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
 ];
 
 /** Returns whether a request to `path` below an account needs a fresh sign-in. */
-export function needsFreshSignIn(method: string, path: string): boolean {
+function needsFreshSignIn(method: string, path: string): boolean {
   return SENSITIVE.some((one) => one.path.test(path) && (one.method === undefined || one.method === method));
 }
 

@@ -93,7 +93,7 @@ interface FailedJobsPageProps {
 }
 
 /** Failed background jobs, newest first. */
-export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
+function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
   const base = hrefTo(SECTION);
   const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
   const hasSeveral = letters.length > 1 || next !== undefined || !isFirst;
@@ -156,7 +156,7 @@ function SubjectLink({ subject: { kind, id } }: { subject: Subject }) {
 }
 
 /** Confirmation page before a job is discarded. */
-export function DiscardPage({ letter }: { letter: ShownLetter }) {
+function DiscardPage({ letter }: { letter: ShownLetter }) {
   const { id, type, subject } = letter;
   const base = hrefTo(SECTION);
   return (
@@ -203,9 +203,7 @@ const WORDS: Record<DeadJob['type'], string> = {
 };
 
 /** Returns the title of a job type. Types of other versions of the service are shown as they are. */
-function wordsOf(type: string): string {
-  return Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type;
-}
+const wordsOf = (type: string): string => (Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type);
 
 /** Subjects of jobs: the title, and the section that contains the page. */
 const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {

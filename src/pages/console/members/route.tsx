@@ -90,7 +90,7 @@ const MEANINGS: Record<Privilege, string> = {
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
 
 /** The members of the account. `invited` has just been invited. */
-export function MembersPage({ members, invited }: { members: Member[]; invited?: Member }) {
+function MembersPage({ members, invited }: { members: Member[]; invited?: Member }) {
   const base = hrefTo(SECTION);
   const invite = <LinkButton href={`${base}/new`} title="Invite member" />;
   return (
@@ -141,7 +141,7 @@ interface InvitePageProps {
   typed: { email: string; privileges: string[] };
 }
 
-export function InvitePage({ typed }: InvitePageProps) {
+function InvitePage({ typed }: InvitePageProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Invite member" section={SECTION}>
@@ -161,7 +161,7 @@ export function InvitePage({ typed }: InvitePageProps) {
   );
 }
 
-export function MemberPage({ member }: { member: Member }) {
+function MemberPage({ member }: { member: Member }) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title={member.email} section={SECTION}>
@@ -172,8 +172,7 @@ export function MemberPage({ member }: { member: Member }) {
   );
 }
 
-export function RemoveMemberPage(props: { member: Member }) {
-  const { member } = props;
+function RemoveMemberPage({ member }: { member: Member }) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title={`Remove ${member.email}?`} section={SECTION}>

@@ -88,13 +88,8 @@ function addressOf(base: string, filter: MessageFilter, more: Record<string, str
   return query === '' ? base : `${base}?${query}`;
 }
 
-interface MessagesPageProps extends MessagePage {
-  filter: MessageFilter;
-  isFirst: boolean;
-}
-
 /** Messages to pass holders, newest first. */
-export function MessagesPage({ messages, next, filter, isFirst }: MessagesPageProps) {
+function MessagesPage({ messages, next, filter, isFirst }: MessagePage & { filter: MessageFilter; isFirst: boolean }) {
   const base = hrefTo(SECTION);
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = messages.length === 0 && isFirst && !isFiltered;
@@ -132,8 +127,7 @@ export function MessagesPage({ messages, next, filter, isFirst }: MessagesPagePr
   );
 }
 
-function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FILTERS)[number] }) {
-  const { base, filter, one } = props;
+function FilterBar({ base, filter, one }: { base: string; filter: MessageFilter; one: (typeof FILTERS)[number] }) {
   const { [one.name]: current, ...others } = filter;
   const links = [
     { title: `Any ${one.label.toLowerCase()}`, href: addressOf(base, others), current: current === undefined },
@@ -162,21 +156,15 @@ function MessageTable({ messages, base }: { messages: Message[]; base: string })
 }
 
 /** Returns the recipient of a message; hidden from members without the privilege for it. */
-function recipientOf({ recipient }: Message): string {
-  return viewerHas('personal_data') ? recipient : 'Hidden recipient';
-}
+const recipientOf = ({ recipient }: Message): string => (viewerHas('personal_data') ? recipient : 'Hidden recipient');
 
 function StatusBadge({ status }: { status: MessageStatus }) {
   const { title, tone } = STATUSES[status];
   return <Badge tone={tone}>{title}</Badge>;
 }
 
-interface MessagePageProps {
-  message: ShownMessage;
-}
-
 /** One message: its delivery, and its pass. */
-export function OneMessagePage({ message }: MessagePageProps) {
+function OneMessagePage({ message }: { message: ShownMessage }) {
   const seesAll = viewerHas('personal_data');
   const again = viewerHas('passes.edit') && message.status === 'failed' && (
     <ActionButton action={`${hrefTo(SECTION, message.id)}/again`} title="Resend message" />

@@ -109,6 +109,4 @@ function failedText(count: number): string {
     : `${formatNumber(count)} messages failed in the last 7 days`;
 }
 
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address;
-}
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);

@@ -31,7 +31,7 @@ overviewRoutes.get('/', async (c) => {
 });
 
 /** Metrics of the overview, over the last seven days. */
-export const OVERVIEW_METRICS = {
+const OVERVIEW_METRICS = {
   installs: ['pushnotification_registered'],
   scans: [0, 1, 2, 3, 'other'].map((status) => `app_scan_created.${status}`),
   failedMessages: ['message_failed'],
@@ -47,7 +47,7 @@ interface OverviewPageProps {
 }
 
 /** The overview of an account. */
-export function OverviewPage({ overview, range, scans, baseUrl, now }: OverviewPageProps) {
+function OverviewPage({ overview, range, scans, baseUrl, now }: OverviewPageProps) {
   const { account } = useViewer();
   const countOf = (metrics: string[]) =>
     bucketed(
@@ -114,9 +114,7 @@ function Tile({ title, value, note, values, range }: TileProps) {
   );
 }
 
-function shareOf({ passes, activePasses }: Overview): string {
-  return `${Math.round((activePasses / passes) * 100)}% of all`;
-}
+const shareOf = ({ passes, activePasses }: Overview): string => `${Math.round((activePasses / passes) * 100)}% of all`;
 
 function NewestTemplates({ templates }: { templates: Overview['templates'] }) {
   const all = hrefTo('templates');
@@ -155,13 +153,8 @@ function Sparkline({ values, buckets }: { values: number[]; buckets: Bucket[] })
   );
 }
 
-interface GettingStartedProps {
-  overview: Overview;
-  baseUrl: string;
-}
-
 /** Steps to the first pass, for an account without passes. */
-export function GettingStarted({ overview, baseUrl }: GettingStartedProps) {
+function GettingStarted({ overview, baseUrl }: { overview: Overview; baseUrl: string }) {
   const { account, privileges } = useViewer();
   const [template] = overview.templates;
   const id = template?.id ?? '<template identifier>';

@@ -7,9 +7,7 @@ import type { FormField } from './pass-form.ts';
 export type FormValues = Record<string, string>;
 
 /** Returns the name of a field's input. The prefix avoids conflicts between property keys and other inputs. */
-export function inputName(key: string): string {
-  return `field-${key}`;
-}
+export const inputName = (key: string): string => `field-${key}`;
 
 /** Returns the values of a pass for each field. */
 export function valuesOf(fields: FormField[], pass: Pass, timezone: string): FormValues {

@@ -17,13 +17,8 @@ import { SECTION } from './pass-list-page.tsx';
 export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
 const MEBIBYTE = 1024 * 1024;
 
-interface ImportPageProps {
-  choices: SearchChoices;
-  templateId: string;
-}
-
 /** Asks for a file and the template of its passes. */
-export function ImportPage({ choices, templateId }: ImportPageProps) {
+export function ImportPage({ choices, templateId }: { choices: SearchChoices; templateId: string }) {
   if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
   const limit =
     `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${formatNumber(IMPORT_ROWS_MAX)} passes. The first line contains the column names. Separate columns by commas, ` +
@@ -219,6 +214,4 @@ export function passOf({ cells }: CsvRow, mapping: Mapping, fields: Map<string, 
 }
 
 /** Describes the issues of a row with the labels of the form. */
-export function describeRow(fields: FormField[], issues: Issue[]): string {
-  return describeIssues(withLabels(fields, issues));
-}
+export const describeRow = (fields: FormField[], issues: Issue[]): string => describeIssues(withLabels(fields, issues));

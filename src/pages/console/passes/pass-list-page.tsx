@@ -16,7 +16,7 @@ import { hiddenFrom, isVisibleQuery } from './visible-fields.ts';
 
 export const SECTION = 'passes';
 
-export interface PassListPageProps {
+interface PassListPageProps {
   form: PassesForm;
   choices: SearchChoices;
   /** Undefined if the query is invalid. */

@@ -17,7 +17,7 @@ import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { Timeline } from './timeline.tsx';
 
-export interface PassPageProps {
+interface PassPageProps {
   found: DefinedPass;
   card: Card;
   /** Links that open the pass; undefined for members who can't see personal data. */
@@ -167,18 +167,13 @@ function Links({ links, rotateUrl }: LinksProps) {
   );
 }
 
-interface ValuesProps {
-  pass: Pass;
-  definition: DefinedPass['definition'];
-}
-
 function shownText(text: string, kind: FormField['kind']) {
   if (kind === 'flag') return text === 'true' ? 'Yes' : 'No';
   return kind === 'date' || kind === 'datetime' ? <LocalTime text={text} /> : text;
 }
 
 /** The values of the pass, without empty fields and identifiers. */
-function Values({ pass, definition }: ValuesProps) {
+function Values({ pass, definition }: { pass: Pass; definition: DefinedPass['definition'] }) {
   const timezone = timeZoneOf(useViewer().account, definition);
   const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));
   const filled = own

@@ -228,6 +228,4 @@ function idOf(c: AccountPageContext): string {
   return id;
 }
 
-function backToPass(c: AccountPageContext, part = ''): Response {
-  return c.redirect(pathTo(c, SECTION, idOf(c)) + part, 303);
-}
+const backToPass = (c: AccountPageContext, part = ''): Response => c.redirect(pathTo(c, SECTION, idOf(c)) + part, 303);

@@ -24,8 +24,7 @@ interface BuilderProps {
  * The search form: a phrase, a template, and conditions. It works without scripts; with them, conditions are added and
  * removed without a page load.
  */
-export function QueryBuilder(props: BuilderProps) {
-  const { action, form, choices, fields, query, problems, columns, phraseHint } = props;
+export function QueryBuilder({ action, form, choices, fields, query, problems, columns, phraseHint }: BuilderProps) {
   return (
     <form class="panel query" method="get" action={action} id="query-form">
       <div class="query-line">

@@ -131,9 +131,7 @@ export function afterButton(form: PassesForm, parameters: URLSearchParams): Pass
   return { ...form, rows: form.rows.filter((_, i) => String(i) !== removed) };
 }
 
-function inGroups(rows: ConditionRow[]): ConditionRow[] {
-  return rows.toSorted((a, b) => a.group - b.group);
-}
+const inGroups = (rows: ConditionRow[]): ConditionRow[] => rows.toSorted((a, b) => a.group - b.group);
 
 const FormQuery = z.object({ query: Search });
 

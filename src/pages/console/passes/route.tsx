@@ -28,7 +28,7 @@ const PAGE_PASSES = 50;
 const TITLE_CHARS_MAX = 100;
 
 /** Routes for the list of passes, its export, and segments. */
-export const passListRoutes = new Hono<AccountEnv>();
+const passListRoutes = new Hono<AccountEnv>();
 
 passListRoutes.get('/', async (c) => {
   const { acting } = c.var;

@@ -2,7 +2,7 @@ import type { ScanReason } from '../../../domain/app-scans/table.ts';
 import type { TimelineActor, TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
 
 /** Text of a timeline entry. */
-export interface EntryWords {
+interface EntryWords {
   title: string;
   detail?: string | null;
 }
@@ -144,9 +144,7 @@ function behind(received: number, version: number): string {
   return versions === 1 ? ', one behind' : `, ${versions} behind`;
 }
 
-export function countOf(devices: number): string {
-  return devices === 1 ? '1 device' : `${devices} devices`;
-}
+export const countOf = (devices: number): string => (devices === 1 ? '1 device' : `${devices} devices`);
 
 function appleWords({ devices, cause, reason }: Extract<Of<'push_answered'>, { wallet: 'apple' }>): EntryWords {
   const { accepted, unregistered, refused, postponed } = devices;

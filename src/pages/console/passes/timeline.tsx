@@ -148,6 +148,4 @@ function spanOf(at: number, now: number): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
 
-function agoOf(at: number, now: number): string {
-  return now - at < 60_000 ? 'just now' : `${spanOf(at, now)} ago`;
-}
+const agoOf = (at: number, now: number): string => (now - at < 60_000 ? 'just now' : `${spanOf(at, now)} ago`);

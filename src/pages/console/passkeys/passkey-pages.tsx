@@ -11,9 +11,7 @@ import { Time } from '../time.tsx';
 export const passkeyScripts = () => [clientFile('console/passkeys.ts').path];
 
 /** Returns the address of the page that asks for a passkey and then continues to `to`. */
-export function passkeyPath(to: string): string {
-  return `/console/confirm/passkey?${new URLSearchParams({ to })}`;
-}
+export const passkeyPath = (to: string): string => `/console/confirm/passkey?${new URLSearchParams({ to })}`;
 
 /** The person's passkeys. */
 export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]; timezone: string }) {

@@ -62,7 +62,7 @@ scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   return c.body(exportScans(acting, filter), 200, csvHeaders(`scans-${today}.csv`));
 });
 
-export interface ScansPageProps {
+interface ScansPageProps {
   typed: TypedFilter;
   configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
   /** Undefined if the filter is invalid. */
@@ -73,7 +73,7 @@ export interface ScansPageProps {
 }
 
 /** All scans, newest first. New ones appear while the page is open. */
-export function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
+function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
   const base = hrefTo('scans');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
   const exported = (
@@ -180,7 +180,7 @@ const HEADINGS = [
 ];
 
 /** Returns all matching scans as a CSV file, streamed while they are read. */
-export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
+function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
   return csvStream(HEADINGS, eachScanPage(ctx, filter), (one) => cellsOf(ctx, one));
 }
 
@@ -245,12 +245,10 @@ export function readFilter(
 }
 
 /** Formats a position in the list for an address. */
-export function placeText({ createdAt, id }: ScanPlace): string {
-  return `${createdAt}.${id}`;
-}
+const placeText = ({ createdAt, id }: ScanPlace): string => `${createdAt}.${id}`;
 
 /** Parses a position from `placeText`; undefined for anything else. */
-export function readPlace(text: string | undefined): ScanPlace | undefined {
+function readPlace(text: string | undefined): ScanPlace | undefined {
   const [, millis, id] = /^(\d{1,15})\.(.{36})$/.exec(text ?? '') ?? [];
   return millis && id && UUID_PATTERN.test(id) ? { createdAt: Number(millis), id } : undefined;
 }

@@ -114,6 +114,4 @@ export function statusWords(status: number): { title: string; tone?: Tone } {
 }
 
 /** Returns the reason of a status; empty if the status needs none. */
-export function reasonWords({ reason }: Pick<AppScan, 'reason'>): string {
-  return REASONS[reason];
-}
+export const reasonWords = ({ reason }: Pick<AppScan, 'reason'>): string => REASONS[reason];

@@ -74,7 +74,7 @@ interface ServicePageProps {
 }
 
 /** The status of the service: health, backlog, growth, and expiring certificates. */
-export function ServicePage({ user, status, databases, address }: ServicePageProps) {
+function ServicePage({ user, status, databases, address }: ServicePageProps) {
   const { alerts, now, hours, days } = status;
   return (
     <ConsoleLayout title="Service" user={user} scripts={[clientFile('console/charts.ts').path]}>
@@ -193,9 +193,7 @@ function Tile({ title, figure, note }: { title: string; figure: string; note: st
   );
 }
 
-function shownPercent(percent: number): string {
-  return percent < 0.1 ? 'Less than 0.1%' : `${percent.toFixed(1)}%`;
-}
+const shownPercent = (percent: number): string => (percent < 0.1 ? 'Less than 0.1%' : `${percent.toFixed(1)}%`);
 
 function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
   if (bytesPerDay === null) return 'Unknown';
@@ -207,9 +205,7 @@ function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
   return daysLeft === null ? 'Smaller than before' : `Per day; full in ${formatNumber(daysLeft)} days`;
 }
 
-function countOf({ waiting, hasMore }: Backlog): string {
-  return `${formatNumber(waiting)}${hasMore ? '+' : ''}`;
-}
+const countOf = ({ waiting, hasMore }: Backlog): string => `${formatNumber(waiting)}${hasMore ? '+' : ''}`;
 
 function BacklogPanel({ backlog }: { backlog: Record<BacklogName, Backlog> }) {
   return (
@@ -226,6 +222,4 @@ function BacklogPanel({ backlog }: { backlog: Record<BacklogName, Backlog> }) {
   );
 }
 
-function oldestOf({ oldestMs }: Backlog): string {
-  return oldestMs === null ? '–' : shownSpan(oldestMs);
-}
+const oldestOf = ({ oldestMs }: Backlog): string => (oldestMs === null ? '–' : shownSpan(oldestMs));

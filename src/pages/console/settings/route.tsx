@@ -83,14 +83,8 @@ settingsRoutes.post('/signing-key/rotate', async (c) => {
   return c.redirect(pathOf(c, 'signing-key'), 303);
 });
 
-interface SubCustomersPageProps {
-  accounts: SubCustomer[];
-  next?: string;
-  isFirst: boolean;
-}
-
 /** The sub-accounts of this account. */
-export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPageProps) {
+function SubCustomersPage({ accounts, next, isFirst }: { accounts: SubCustomer[]; next?: string; isFirst: boolean }) {
   const base = hrefTo(SECTION, 'sub-customers');
   return (
     <AccountLayout title="Sub-customers" section={SECTION}>
@@ -128,13 +122,8 @@ export function SubCustomersPage({ accounts, next, isFirst }: SubCustomersPagePr
   );
 }
 
-interface SigningKeyPageProps {
-  keys: SigningKey[];
-  scripts: string[];
-}
-
 /** The current signing key, and previous keys, which still verify earlier signatures. */
-export function SigningKeyPage({ keys, scripts }: SigningKeyPageProps) {
+function SigningKeyPage({ keys, scripts }: { keys: SigningKey[]; scripts: string[] }) {
   const base = hrefTo(SECTION, 'signing-key');
   const rotate = viewerHas('owner') && <LinkButton href={`${base}/rotate`} title="Rotate key" look="small quiet" />;
   return (
@@ -159,7 +148,7 @@ export function SigningKeyPage({ keys, scripts }: SigningKeyPageProps) {
   );
 }
 
-export function RotateKeyPage() {
+function RotateKeyPage() {
   const base = hrefTo(SECTION, 'signing-key');
   return (
     <AccountLayout title="Rotate the signing key?" section={SECTION}>

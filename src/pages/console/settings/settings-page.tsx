@@ -21,14 +21,8 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
   retention: Record<keyof Retention, string>;
 };
 
-interface SettingsPageProps {
-  quotas: QuotaView[];
-  saved: boolean;
-  typed?: TypedSettings;
-}
-
 /** Name and behavior of the account. */
-export function SettingsPage({ quotas, saved, typed }: SettingsPageProps) {
+export function SettingsPage({ quotas, saved, typed }: { quotas: QuotaView[]; saved: boolean; typed?: TypedSettings }) {
   const { account } = useViewer();
   return (
     <AccountLayout title="Settings" section={SECTION}>

@@ -13,7 +13,7 @@ export interface Series {
   isBelow?: boolean;
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** Also the id of the panel. */
   id: string;
   title: string;
@@ -202,10 +202,6 @@ export function ChartFills() {
   );
 }
 
-function sum(values: number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
-function round(pixels: number): number {
-  return Math.round(pixels * 10) / 10;
-}
+const round = (pixels: number): number => Math.round(pixels * 10) / 10;

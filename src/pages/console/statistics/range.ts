@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Maximum number of days. More days mean more rows to read. */
-export const RANGE_DAYS_MAX = 92;
+const RANGE_DAYS_MAX = 92;
 /** Up to this number of days, the chart shows hours, unless only daily data is left. */
 const HOURLY_DAYS_MAX = 2;
 
@@ -100,13 +100,9 @@ function shifted(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-function dayAfter(day: string): string {
-  return shifted(day, 1);
-}
+const dayAfter = (day: string): string => shifted(day, 1);
 
-function startOf(day: string, timezone: string): number {
-  return parseDate(day, timezone)!;
-}
+const startOf = (day: string, timezone: string): number => parseDate(day, timezone)!;
 
 function dailyBuckets(days: string[], timezone: string): Bucket[] {
   const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -40,7 +40,7 @@ interface StatisticsPageProps {
 }
 
 /** The charts for a period. */
-export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
+function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
   const base = hrefTo('statistics');
   return (
     <AccountLayout title="Statistics" section="statistics" scripts={[clientFile('console/charts.ts').path]}>
@@ -125,7 +125,7 @@ interface ChartDefinition {
 }
 
 /** The charts in order. */
-export const CHARTS: ChartDefinition[] = [
+const CHARTS: ChartDefinition[] = [
   {
     id: 'installs',
     title: 'Installs',
@@ -181,7 +181,7 @@ export const CHARTS: ChartDefinition[] = [
 export const METRICS = CHARTS.flatMap(({ parts }) => parts.map(({ metric }) => metric));
 
 /** Returns the series of a chart. */
-export function seriesOf({ parts }: ChartDefinition, range: Range, counts: HourlyCount[]): Series[] {
+function seriesOf({ parts }: ChartDefinition, range: Range, counts: HourlyCount[]): Series[] {
   return parts.map(({ title, metric, look, isBelow }) => ({
     title,
     look,

@@ -48,9 +48,7 @@ const MEBIBYTE = 1024 * 1024;
 /** The parent page, which offers the import. */
 const TRAIL_TITLE = 'Create template';
 
-function trail() {
-  return [{ title: TRAIL_TITLE, href: hrefTo(SECTION, 'new') }];
-}
+const trail = () => [{ title: TRAIL_TITLE, href: hrefTo(SECTION, 'new') }];
 
 /** Asks for a template file or a pass file. */
 function ImportTemplatePage({ name }: { name?: string }) {

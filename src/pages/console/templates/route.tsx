@@ -142,14 +142,8 @@ templateRoutes.route('/', publishRoutes);
 templateRoutes.route('/', notificationRoutes);
 templateRoutes.route('/', designerRoutes);
 
-export interface ApiPageProps {
-  template: Template;
-  fields: FieldInformation[];
-  baseUrl: string;
-}
-
 /** Instructions for creating passes of a template by API. */
-export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
+function ApiPage({ template, fields, baseUrl }: { template: Template; fields: FieldInformation[]; baseUrl: string }) {
   const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
   return (
     <TemplateLayout template={template} current="api" scripts={[clientFile('console/copy-code.ts').path]}>
@@ -181,7 +175,7 @@ export function ApiPage({ template, fields, baseUrl }: ApiPageProps) {
 }
 
 /** Confirmation page before a template and its passes are deleted. */
-export function DeleteTemplatePage({ template }: { template: Template }) {
+function DeleteTemplatePage({ template }: { template: Template }) {
   const path = hrefTo(SECTION, template.id);
   const { passCount, name } = template;
   const goes = passCount === 1 ? 'Its pass is deleted, too' : `Its ${formatNumber(passCount)} passes are deleted, too`;

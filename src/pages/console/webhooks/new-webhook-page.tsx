@@ -20,13 +20,8 @@ export interface TypedWebhook {
   token: boolean;
 }
 
-interface NewWebhookPageProps {
-  templates: TemplateFacts[];
-  typed: TypedWebhook;
-}
-
 /** The form for a new subscription. Each event has a description and an example body. */
-export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
+export function NewWebhookPage({ templates, typed }: { templates: TemplateFacts[]; typed: TypedWebhook }) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Create webhook" section={SECTION}>

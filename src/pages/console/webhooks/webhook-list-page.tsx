@@ -67,9 +67,7 @@ export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
   return <span class="address">{viewerHas('owner') ? targetUrl : new URL(targetUrl).origin}</span>;
 }
 
-function countOf(targetUrl: string | null, count: number): string {
-  return targetUrl === null ? '–' : formatNumber(count);
-}
+const countOf = (targetUrl: string | null, count: number): string => (targetUrl === null ? '–' : formatNumber(count));
 
 function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: outcome }: ShownSubscription) {
   if (targetUrl === null) return `${formatNumber(openPayloads)} not acknowledged`;

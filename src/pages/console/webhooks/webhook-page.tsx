@@ -190,8 +190,7 @@ function lastAttempt(attempts: Delivery['attempts']): string {
   return last ? `${outcomeWords(last.outcome)}, ${durationWords(last.durationMs)}` : 'None yet';
 }
 
-function Recover(props: { base: string; typed?: TypedPeriod }) {
-  const { base, typed } = props;
+function Recover({ base, typed }: { base: string; typed?: TypedPeriod }) {
   return (
     <Panel id="recover" title="Recover missed events">
       <form class="stack" method="post" action={`${base}/recover`}>

@@ -57,7 +57,7 @@ interface YouPageProps {
 }
 
 /** The person's sign-in methods and sessions. */
-export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
+function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
   return (
     <ConsoleLayout title="Profile" user={user}>
       <header class="page-head">

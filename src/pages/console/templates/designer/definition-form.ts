@@ -107,9 +107,7 @@ function readObject({ shape }: z.ZodObject, node: FormNode, optional: boolean): 
 }
 
 /** `walletApps` has flags with the same names. */
-function isFlag(schema: z.core.$ZodType): boolean {
-  return unwrapped(schema).inner instanceof z.ZodBoolean;
-}
+const isFlag = (schema: z.core.$ZodType): boolean => unwrapped(schema).inner instanceof z.ZodBoolean;
 
 /** Returns invalid JSON as text, which the schema rejects. */
 function readJson(node: FormNode): unknown {

@@ -65,9 +65,7 @@ const MEMBERS: Record<string, PartName> = {
 };
 
 /** Returns the part that contains a control. */
-export function partOf(name: string): PartName {
-  return MEMBERS[name.split('.')[0]!] ?? 'general';
-}
+export const partOf = (name: string): PartName => MEMBERS[name.split('.')[0]!] ?? 'general';
 
 /** Returns the number of issues by part. */
 export function faultCounts({ byName }: Faults): Partial<Record<PartName, number>> {

@@ -200,8 +200,7 @@ function SaveBar({ form, saved, path, locked }: DesignerPageProps & { path: stri
 }
 
 /** The state of the saved definition compared with the published one. The script replaces it. */
-export function SaveState(props: { form: DesignerForm; saved?: boolean; path: string }) {
-  const { form, saved, path } = props;
+export function SaveState({ form, saved, path }: { form: DesignerForm; saved?: boolean; path: string }) {
   const { template, publication } = form.opened;
   const isDraft = template.publishedVersion < template.version;
   return (

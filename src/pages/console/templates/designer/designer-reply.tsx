@@ -14,9 +14,7 @@ import { PreviewChoices, PreviewPicture } from './preview-panel.tsx';
 import type { DesignerAnswer } from './protocol.ts';
 
 /** Returns whether the designer's script asks, which replaces parts of the page. */
-export function wantsJson(c: AccountPageContext): boolean {
-  return c.req.header('Accept') === 'application/json';
-}
+export const wantsJson = (c: AccountPageContext): boolean => c.req.header('Accept') === 'application/json';
 
 interface Happened {
   /** The part to redraw. */

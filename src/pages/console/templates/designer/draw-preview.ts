@@ -24,7 +24,7 @@ import { pathName } from './path-names.ts';
 import { FIRST_LOOK } from './protocol.ts';
 
 /** Settings of the preview, from its controls. */
-export interface PreviewLook {
+interface PreviewLook {
   /** The requested layout. Devices may show another one. */
   look: WalletLook;
   face: 'front' | 'back';
@@ -53,7 +53,7 @@ export interface Preview extends PreviewLook {
 }
 
 /** Reads the preview's settings. Unknown values mean the first choice. */
-export function previewLook(tree: FormTree): PreviewLook {
+function previewLook(tree: FormTree): PreviewLook {
   const one = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
     choices.find((choice) => choice === textAt(tree, `preview.${name}`)) ?? choices[0];
   const language = textAt(tree, 'preview.language');

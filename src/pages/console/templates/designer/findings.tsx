@@ -110,7 +110,7 @@ const PUBLISHERS: Record<string, string> = {
 };
 
 /** Formats `https://developer.apple.com/documentation/walletpasses/pass` as `Apple, walletpasses/pass`. */
-export function sourceTitle(url: string): string {
+function sourceTitle(url: string): string {
   const { host, pathname, hash } = new URL(url);
   const [page, folder] = pathname.split('/').filter(Boolean).reverse();
   const place = host === 'github.com' ? pathname.slice(1) : [folder, page].filter(Boolean).join('/');

@@ -23,12 +23,10 @@ export function treeOfForm(sent: Record<string, unknown>): FormTree {
 }
 
 /** Returns an object without a prototype, because clients choose the names. */
-export function emptyTree(): FormTree {
-  return Object.create(null);
-}
+export const emptyTree = (): FormTree => Object.create(null);
 
 /** Returns the node at a path; `''` if it doesn't exist. */
-export function nodeAt(tree: FormTree, path: string): FormNode {
+function nodeAt(tree: FormTree, path: string): FormNode {
   let node: FormNode = tree;
   for (const name of path.split('.')) {
     if (typeof node === 'string') return '';
@@ -48,9 +46,7 @@ export function branchAt(tree: FormTree, path: string): FormTree {
 }
 
 /** Returns the items of a list in order. */
-export function itemsAt(tree: FormTree, path: string): FormTree[] {
-  return itemsOf(branchAt(tree, path));
-}
+export const itemsAt = (tree: FormTree, path: string): FormTree[] => itemsOf(branchAt(tree, path));
 
 export function itemsOf(list: FormTree): FormTree[] {
   return Object.entries(list)

@@ -90,14 +90,7 @@ function FieldListEditor({ list }: { list: FieldList }) {
   );
 }
 
-interface FieldEditorProps {
-  list: FieldList;
-  at: number;
-  count: number;
-  uid: string;
-}
-
-function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
+function FieldEditor({ list, at, count, uid }: { list: FieldList; at: number; count: number; uid: string }) {
   const form = useForm();
   const path = `fields.${list}.${at}`;
   const title = textAt(form.tree, `${path}.label`) || `Field ${at + 1}`;

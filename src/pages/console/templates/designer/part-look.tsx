@@ -40,7 +40,7 @@ const ROLE_HINTS: Record<ImageRole, string> = {
 };
 
 /** Returns the name of the file input for a role. */
-export const uploadName = (role: ImageRole) => `upload.${role}`;
+const uploadName = (role: ImageRole) => `upload.${role}`;
 
 /** Colors and images. */
 export function LookPart() {

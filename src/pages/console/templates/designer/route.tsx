@@ -192,9 +192,7 @@ async function importOne(c: AccountPageContext, source: string, role: ImageRole,
   return imageUrl(acting.baseUrl, sha256);
 }
 
-async function base64Of(file: File): Promise<string> {
-  return toBase64(new Uint8Array(await file.arrayBuffer()));
-}
+const base64Of = async (file: File): Promise<string> => toBase64(new Uint8Array(await file.arrayBuffer()));
 
 function both(a: Faults, b: Faults): Faults {
   if (a === NO_FAULTS) return b;

@@ -31,14 +31,10 @@ export function monthOf(text: string | undefined, now: number, timezone: string)
 }
 
 /** Returns `Y-m` for a time. */
-export function monthName(at: number, timezone: string): string {
-  return formatMinute(at, timezone).slice(0, 7);
-}
+export const monthName = (at: number, timezone: string): string => formatMinute(at, timezone).slice(0, 7);
 
 /** Returns the day of the month for a time. */
-export function dayOf(at: number, timezone: string): number {
-  return Number(formatMinute(at, timezone).slice(8, 10));
-}
+export const dayOf = (at: number, timezone: string): number => Number(formatMinute(at, timezone).slice(8, 10));
 
 function weeksOf(year: number, month: number): (number | null)[][] {
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();

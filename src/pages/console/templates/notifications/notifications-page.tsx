@@ -139,17 +139,14 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
   );
 }
 
-function versionOf({ version }: Notification): string {
-  return `version ${versionNumber(version ?? 0)}`;
-}
+const versionOf = ({ version }: Notification): string => `version ${versionNumber(version ?? 0)}`;
 
 function stateOf({ state, version }: Notification): string {
   if (state === 'scheduled') return 'Scheduled';
   return version === null ? 'Sent' : 'Published';
 }
 
-export function DeleteNotificationPage(props: { template: Template; notification: Notification }) {
-  const { template, notification } = props;
+export function DeleteNotificationPage({ template, notification }: { template: Template; notification: Notification }) {
   const path = hrefTo(SECTION, template.id, 'notifications');
   const what = notification.text === null ? `The publication of ${versionOf(notification)}` : 'The push';
   return (

@@ -113,13 +113,8 @@ function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPagePro
   );
 }
 
-interface RenameProjectPageProps {
-  project: Project;
-  typed?: string;
-}
-
 /** The form that renames a project. */
-function RenameProjectPage({ project, typed }: RenameProjectPageProps) {
+function RenameProjectPage({ project, typed }: { project: Project; typed?: string }) {
   const base = hrefTo(SECTION, 'projects');
   return (
     <AccountLayout title={`Rename ${project.name}`} section={SECTION}>

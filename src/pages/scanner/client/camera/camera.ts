@@ -1,5 +1,5 @@
 /** Why the camera shows no picture. */
-export type CameraProblem = 'denied' | 'missing' | 'busy' | 'insecure';
+type CameraProblem = 'denied' | 'missing' | 'busy' | 'insecure';
 
 /** `torch` is missing in the DOM types (W3C "MediaStream Image Capture"). */
 interface TorchCapabilities extends MediaTrackCapabilities {

@@ -9,7 +9,7 @@ const GAP_MILLIS_MEAN_MAX = 60;
 const CODE_CHARS_MIN = 4;
 
 /** Meaning of a key: `typing` is a person, or the start of a code; `inside` belongs to a code; `code` completes one. */
-export type Keystroke = { kind: 'typing' } | { kind: 'inside' } | { kind: 'code'; value: string };
+type Keystroke = { kind: 'typing' } | { kind: 'inside' } | { kind: 'code'; value: string };
 
 /** Assembles codes from keystrokes. */
 export class KeyboardWedge {

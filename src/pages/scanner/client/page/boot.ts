@@ -27,6 +27,4 @@ export function localDateText(local: string): string {
   return text.replaceAll(' ', '\u00a0');
 }
 
-export function numberText(value: number): string {
-  return number.format(value);
-}
+export const numberText = (value: number): string => number.format(value);

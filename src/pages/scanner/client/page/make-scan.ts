@@ -76,9 +76,7 @@ function store(scan: StoredScan, sending: Promise<Answer>, isShown: () => boolea
   return { isKept, isSettled };
 }
 
-function patience(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS, undefined));
-}
+const patience = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS, undefined));
 
 /** Returns whether a scan was accepted, by the service or by the person at the door. */
 function hasLetIn(configurationId: string) {

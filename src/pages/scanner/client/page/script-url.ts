@@ -22,6 +22,4 @@ const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('scanner', rules) ?? rules;
 
 /** Returns an address for `Worker` and `navigator.serviceWorker.register`. The DOM types accept only strings there. */
-export function scriptUrl(path: string): string {
-  return policy.createScriptURL(path) as string;
-}
+export const scriptUrl = (path: string): string => policy.createScriptURL(path) as string;

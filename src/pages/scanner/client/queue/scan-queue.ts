@@ -14,7 +14,7 @@ export function onChangeElsewhere(listen: () => void): void {
 }
 
 /** Result of a round of sending. */
-export interface Flushed {
+interface Flushed {
   /** Number of scans that got an answer. */
   answered: number;
   /** Number of scans that still wait. */
@@ -90,6 +90,4 @@ export function answered(scan: StoredScan, answer: Answer, isShown: boolean): Pa
 }
 
 /** Returns whether a status lets the holder in: 0 (voided by this scan) or 2 (attendance recorded). */
-export function isAdmitted(status: number): boolean {
-  return status === 0 || status === 2;
-}
+export const isAdmitted = (status: number): boolean => status === 0 || status === 2;

@@ -136,6 +136,4 @@ export function forgetSettledBefore(time: number): Promise<void> {
 }
 
 /** Returns the range of all keys that start with these parts: arrays sort after all numbers and texts. */
-function between(parts: string[]): IDBKeyRange {
-  return IDBKeyRange.bound(parts, [...parts, []]);
-}
+const between = (parts: string[]): IDBKeyRange => IDBKeyRange.bound(parts, [...parts, []]);

@@ -11,9 +11,7 @@ const scans = new Map<string, { at: number; isRefused: boolean }>();
 let lastTick: ReturnType<typeof setTimeout> | undefined;
 
 /** Returns midnight on the device in UTC milliseconds. The counters restart each day. */
-export function startOfDay(): number {
-  return new Date().setHours(0, 0, 0, 0);
-}
+export const startOfDay = (): number => new Date().setHours(0, 0, 0, 0);
 
 /** Counts a scan, or updates its result. */
 export function count({ id, scannedAt, outcome, refusal, isUndone }: StoredScan): void {

@@ -29,7 +29,7 @@ interface Row {
 }
 
 /** Callbacks of the view. */
-export interface HistoryHooks {
+interface HistoryHooks {
   where(): Place;
   configurationId(): string;
   /** A stored scan was changed. */

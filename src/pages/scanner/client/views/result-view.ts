@@ -17,9 +17,7 @@ dialog.addEventListener('click', () => {
 });
 
 /** Returns whether the person may not have seen the current result yet. */
-export function isFresh(): boolean {
-  return dialog.open && performance.now() - shownAt < SHOWN_MILLIS_MIN;
-}
+export const isFresh = (): boolean => dialog.open && performance.now() - shownAt < SHOWN_MILLIS_MIN;
 
 /** Resolves when the person has had time to see the current result. */
 export function whenSeen(): Promise<void> {
@@ -44,7 +42,7 @@ export function showResult(verdict: Verdict, seconds: number): void {
   if (!dialog.open) dialog.showModal();
 }
 
-export function closeResult(): void {
+function closeResult(): void {
   clearTimeout(timer);
   if (dialog.open) dialog.close();
 }

@@ -6,7 +6,7 @@ import { element, make } from '../page/elements.ts';
 import { keepPreferences, type Preferences } from '../page/preferences.ts';
 
 /** Callbacks of the view. */
-export interface SettingsHooks {
+interface SettingsHooks {
   preferences: Preferences;
   camera: Camera;
   /** A tag was read. */

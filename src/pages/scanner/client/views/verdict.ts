@@ -65,9 +65,7 @@ const REASON_WORDS: Record<ValidityReason, string> = {
   limit_reached: 'limitReached',
 };
 
-export function reasonWord(reason: ValidityReason): string {
-  return word(REASON_WORDS[reason]);
-}
+export const reasonWord = (reason: ValidityReason): string => word(REASON_WORDS[reason]);
 
 /** Returns why a pass was rejected, with the date or time if there is one. */
 function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: ScannerOutcome, place: string): string {
