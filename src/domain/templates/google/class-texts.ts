@@ -1,4 +1,5 @@
 import { PERSONAL_PLACEHOLDERS } from '../personal-placeholders.ts';
+import type { Refuse } from '../refuse.ts';
 import type { GoogleInput } from './input.ts';
 
 interface Described {
@@ -13,7 +14,7 @@ interface Described {
  */
 export function refusePersonalClassTexts(
   { google, additionalProperties, translations }: Described,
-  refuse: (path: (string | number)[], message: string) => void,
+  refuse: Refuse,
 ): void {
   const { venue, dateTime } = google ?? {};
   const isPersonal = (name: string) => {

@@ -33,7 +33,5 @@ export interface Linted {
   sizes: ImageSizes;
 }
 
-export type GoogleFinding = Omit<Finding, 'wallet'>;
-
 /** Returns the reference page of a type in Google's REST API. */
 export const reference = (type: string) => `https://developers.google.com/wallet/reference/rest/v1/${type}`;
