@@ -23,9 +23,8 @@ import { AdditionalProperty } from './additional-properties.ts';
 import { AppleFeatures } from './apple/features.ts';
 import { SCHEME_TYPES, schemesAsked } from './apple/schemes.ts';
 import { FieldLists } from './field-lists.ts';
-import { refusePersonalClassTexts } from './google/class-texts.ts';
 import { GoogleInput } from './google/input.ts';
-import { mapImages, type StoredGoogle } from './google/members.ts';
+import { mapImages, refusePersonalClassTexts, type StoredGoogle } from './google/members.ts';
 import { refuseIn, refuseRepeats } from './refuse.ts';
 import { translatedCharsOf } from './translated-chars.ts';
 

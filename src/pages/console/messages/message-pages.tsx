@@ -1,5 +1,5 @@
 import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
-import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/list-messages.ts';
+import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/message-log.ts';
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { FilterLinks } from '../filter-links.tsx';

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
-import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
-import { resendMessage } from '../../../domain/messages/send-again.ts';
+import { getMessage, listMessages, type MessageFilter, resendMessage } from '../../../domain/messages/message-log.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
