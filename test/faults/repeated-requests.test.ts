@@ -16,7 +16,7 @@ import { auditEntries } from '../../src/domain/audit/table.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import { events } from '../../src/domain/events/table.ts';
 import { messages } from '../../src/domain/messages/table.ts';
-import { createNotification } from '../../src/domain/notifications/schedule-notification.ts';
+import { createNotification } from '../../src/domain/notifications/manage-notifications.ts';
 import { notifications } from '../../src/domain/notifications/table.ts';
 import { createPass } from '../../src/domain/passes/create-pass.ts';
 import { deliverPass } from '../../src/domain/passes/deliver-pass.ts';

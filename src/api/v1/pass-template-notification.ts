@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';
-import { NOTIFICATION_RETENTION_DAYS } from '../../domain/notifications/purge-notifications.ts';
 import {
   createNotification,
   deleteNotification,
+  listNotifications,
   NewNotification,
-} from '../../domain/notifications/schedule-notification.ts';
+  NOTIFICATIONS_LISTED_MAX,
+} from '../../domain/notifications/manage-notifications.ts';
+import { NOTIFICATION_RETENTION_DAYS } from '../../domain/notifications/purge-notifications.ts';
 import type { Notification } from '../../domain/notifications/table.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';

@@ -65,24 +65,14 @@ export function insertMessages(
   now = Date.now(),
 ) {
   if (list.length === 0) return [];
-  const rows = JSON.stringify(
-    list.map(({ id, passId, templateId, channel, kind, recipient }) => [
-      id,
-      passId,
-      templateId,
-      channel,
-      kind,
-      recipient,
-    ]),
-  );
-  const [id, passId, templateId, channel, kind, recipient] = [0, 1, 2, 3, 4, 5].map((at) =>
-    sql.raw(`message.value ->> ${at}`),
-  );
+  const rows = JSON.stringify(list);
+  const value = (name: keyof NewMessage) => sql.raw(`message.value ->> '${name}'`);
+  const [id, passId] = [value('id'), value('passId')];
   return [
-    ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${templateId}, ${channel}, ${kind},
-        ${recipient}, null, 'queued', null, null, 0, row_number() over () > ${messagesLeft(ctx, now)},
+    ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${value('templateId')},
+        ${value('channel')}, ${value('kind')}, ${value('recipient')}, null, 'queued', null, null, 0, row_number() over () > ${messagesLeft(ctx, now)},
         ${now + ENQUEUE_MS_MAX}, ${now}, null
-      from json_each(${rows}) as message where ${condition(passId!)}`),
+      from json_each(${rows}) as message where ${condition(passId)}`),
     countMessages(
       ctx,
       sql`select count(*) from json_each(${rows}) as message cross join ${messages}

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { BatchResponse } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Notification, notifications } from './table.ts';
@@ -76,15 +77,7 @@ export function scheduledPublicationQuery(ctx: AccountContext, templateId: strin
     );
 }
 
-type CalendarRows = [
-  Notification[],
-  Notification[],
-  { at: number }[],
-  { at: number }[],
-  { at: number }[],
-  { at: number }[],
-  Notification[],
-];
+type CalendarRows = BatchResponse<ReturnType<typeof calendarQueries>>;
 
 /** Converts the results of `calendarQueries`. */
 export function toCalendar(rows: CalendarRows, limit: number): NotificationCalendar {

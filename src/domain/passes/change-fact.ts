@@ -5,25 +5,15 @@ import { appendFacts } from '../pass-facts/append-facts.ts';
 import { encodeFact, factActor } from '../pass-facts/facts.ts';
 import { IS_HELD } from '../pushes/request-pushes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import type { PassColumn } from './changed-columns.ts';
+import { FIELD_OF, type PassColumn } from './changed-columns.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /** API names of the columns. Columns that no caller writes, because they follow from a change, are left out. */
 const MEMBER_OF: Partial<Record<PassColumn, string>> = {
-  userProvidedId: 'userProvidedId',
+  ...FIELD_OF,
   barcodeValue: 'barcodeValue',
-  barcodeAlternativeText: 'barcodeAlternativeText',
-  groupingIdentifier: 'groupingIdentifier',
-  validAsOfAt: 'validAsOfDate',
-  expirationAt: 'expirationDate',
-  relevantAt: 'relevantDate',
-  emailRecipient: 'emailRecipient',
-  phoneRecipient: 'phoneRecipient',
-  storedValue: 'storedValue',
-  downloadPin: 'downloadPin',
-  bundleId: 'bundleId',
   redeemed: 'redeemed',
   templateId: 'templateId',
   placesUsedAt: 'placesUsedAt',

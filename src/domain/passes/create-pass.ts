@@ -70,6 +70,8 @@ export interface WriteOptions {
 export interface CreateRead {
   template?: NewestDefinition;
   issuers: GoogleIssuer[];
+  /** Result of `claimBundleLink`. */
+  bundle?: BundleLink[];
 }
 
 /**
@@ -85,11 +87,7 @@ export async function createPass(
 ): Promise<IssuedPass> {
   const fields = checked(PassFields, sent);
   const read = fields.bundleId ? undefined : options.read;
-  const {
-    template: row,
-    issuers,
-    bundle,
-  }: CreateRead & { bundle?: BundleLink[] } = read ?? (await readForCreate(ctx, templateName, fields));
+  const { template: row, issuers, bundle } = read ?? (await readForCreate(ctx, templateName, fields));
   const template = toDefinedTemplate(row && canUse(ctx, row.template.id) ? row : undefined);
   const googleIssuer = chooseGoogleIssuer(issuers);
   const id = newId(ctx, 'pass');
@@ -109,20 +107,13 @@ export async function createPass(
     if (options.wait)
       pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
     const messages = creationMessages(ctx, template.definition, pass);
-    await insertPass(
-      ctx,
-      { pass, template, fields, messages },
-      options.wait ? [] : passJobs(pass, pendingImages, messages),
-    );
+    const followUps = options.wait ? [] : passJobs(pass, pendingImages, messages);
+    await insertPass(ctx, { pass, template, fields, messages }, followUps);
     return { ...issued, pass, messages };
   });
 }
 
-async function readForCreate(
-  ctx: AccountContext,
-  templateName: string,
-  { bundleId }: PassFields,
-): Promise<CreateRead & { bundle?: BundleLink[] }> {
+async function readForCreate(ctx: AccountContext, templateName: string, { bundleId }: PassFields): Promise<CreateRead> {
   const [[template], issuers, bundle] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateName),
     googleIssuerQuery(ctx.db, ctx.account.id),

@@ -32,6 +32,8 @@ type Sent = Record<string, unknown>;
 export interface UpdateRead {
   found?: DefinedPass;
   issuers: GoogleIssuer[];
+  /** Result of `claimBundleLink` when the pass joins a bundle. */
+  bundle?: BundleLink[];
 }
 
 type UpdateOptions = WriteOptions & { read?: UpdateRead };
@@ -79,8 +81,7 @@ async function update(
   { wait, read }: UpdateOptions,
 ): Promise<UpdatedPass> {
   const bundleId = sentBundle(asked.sent);
-  const known: UpdateRead & { bundle?: BundleLink[] } =
-    read && !bundleId ? read : await readForUpdate(ctx, name, bundleId);
+  const known = read && !bundleId ? read : await readForUpdate(ctx, name, bundleId);
   const { found: first, issuers, bundle } = known;
   // Errors in the fields take precedence over "not found".
   if (!first) {
@@ -96,7 +97,7 @@ async function update(
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
-async function readForUpdate(ctx: AccountContext, name: string, bundleId: string | undefined) {
+async function readForUpdate(ctx: AccountContext, name: string, bundleId: string | undefined): Promise<UpdateRead> {
   const [[row], issuers, bundle] = await ctx.db.batch([
     definedPassQuery(ctx, name),
     googleIssuerQuery(ctx.db, ctx.account.id),

@@ -45,34 +45,15 @@ export async function exportRange(
 ): Promise<{ failed: FailedItem[]; outcome: Outcome }> {
   const ids = items.map(({ key }) => key);
   const found = await passesOf(ctx, ids, match);
-  const named = sql`(select value from json_each(${JSON.stringify(found.map(({ pass }) => pass.id))}))`;
-  const scans = await allRows((after) =>
-    ctx.db
-      .select()
-      .from(appScans)
-      .where(and(isAbout(ctx, appScans, named), gt(appScans.id, after)))
-      .orderBy(asc(appScans.id))
-      .limit(PAGE_ROWS),
-  );
-  const sent = await allRows((after) =>
-    ctx.db
-      .select()
-      .from(messages)
-      .where(and(isAbout(ctx, messages, named), gt(messages.id, after)))
-      .orderBy(asc(messages.id))
-      .limit(PAGE_ROWS),
-  );
+  const passIds = found.map(({ pass }) => pass.id);
+  const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
+  const scans = await rowsAbout(ctx, appScans, named);
+  const sent = await rowsAbout(ctx, messages, named);
   const parts = {
     passes: found.map((one) => exportedPass(one)),
     scans: scans.map(exportedScan),
     messages: sent.map(exportedMessage),
-    events: [
-      ...(await earlierEventsOf(ctx, named)),
-      ...(await eventsOf(
-        ctx,
-        found.map(({ pass }) => pass.id),
-      )),
-    ],
+    events: [...(await rowsAbout(ctx, earlierEvents, named)), ...(await eventsOf(ctx, passIds))].map(exportedEvent),
     images: [...new Set(found.flatMap(({ pass }) => imagesOf(pass)))],
   };
   const file = `${String(range.first).padStart(9, '0')}-${claim}`;
@@ -93,6 +74,19 @@ async function passesOf(ctx: AccountContext, ids: string[], match: PersonMatch):
   return [...defined.values()].filter(({ pass }) => ids.includes(pass.id) && isOfPerson(pass, match));
 }
 
+/** Returns the account's rows about passes; `named` lists the passes. */
+function rowsAbout<T extends typeof appScans | typeof messages | typeof earlierEvents>(
+  ctx: AccountContext,
+  table: T,
+  named: SQL,
+): Promise<T['$inferSelect'][]> {
+  return allRows(async (after) => {
+    const isNext = and(isAbout(ctx, table, named), gt(table.id, after));
+    const rows = await ctx.db.select().from(table).where(isNext).orderBy(asc(table.id)).limit(PAGE_ROWS);
+    return rows as T['$inferSelect'][];
+  });
+}
+
 async function allRows<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
@@ -110,8 +104,8 @@ const shownEvent = {
   body: events.body,
 };
 
-async function eventsOf(ctx: AccountContext, passIds: string[]) {
-  const rows = await allRows((after) =>
+function eventsOf(ctx: AccountContext, passIds: string[]) {
+  return allRows((after) =>
     ctx.db
       .select(shownEvent)
       .from(events)
@@ -120,20 +114,6 @@ async function eventsOf(ctx: AccountContext, passIds: string[]) {
       .orderBy(asc(events.id))
       .limit(PAGE_ROWS),
   );
-  return rows.map(exportedEvent);
-}
-
-async function earlierEventsOf(ctx: AccountContext, named: SQL) {
-  const { id, type, passId, createdAt, body } = earlierEvents;
-  const rows = await allRows((after) =>
-    ctx.db
-      .select({ id, type, passId, createdAt, body })
-      .from(earlierEvents)
-      .where(and(isAbout(ctx, earlierEvents, named), gt(id, after)))
-      .orderBy(asc(id))
-      .limit(PAGE_ROWS),
-  );
-  return rows.map(exportedEvent);
 }
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());

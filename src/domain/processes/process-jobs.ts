@@ -1,7 +1,7 @@
 import { firstUuidAt } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { moveRefusal } from '../moved.ts';
 import { createPasses } from '../passes/bulk/bulk-create.ts';
@@ -13,7 +13,7 @@ import { selectPassIds } from '../search/search-passes.ts';
 import { ledgerOf } from './ledger.ts';
 import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import { createsOf, updatesOf } from './process-items.ts';
-import type { OpenSelection } from './process-object.ts';
+import type { SelectedPage } from './process-row.ts';
 import {
   isPersonal,
   type Operation,
@@ -44,22 +44,20 @@ export async function selectProcessPasses(
   const process = processStub(ctx, processId);
   const open = await process.selection();
   if (!open) return;
-  const facts = JSON.parse(open.facts) as ProcessFacts;
-  const acting: AccountContext = { ...actingFor(ctx, facts.account), baseUrl: facts.baseUrl };
+  const { account, baseUrl, operation, query, createdAt } = JSON.parse(open.facts) as ProcessFacts;
+  const acting: AccountContext = { ...actingFor(ctx, account), baseUrl };
   try {
-    if (isPersonal(facts.operation)) return await selectPerson(acting, { processId, facts, open }, work);
-    const { operation } = facts;
-    if (operation.kind === 'unique') return await claimValues(acting, { processId, operation, open }, claimPage);
-    const query = await checkQuery(acting, facts.query);
-    const end = firstUuidAt(facts.createdAt + 1);
+    const select = isPersonal(operation)
+      ? personSelection(acting, processId, operation, work)
+      : operation.kind === 'unique'
+        ? claimSelection(acting, processId, operation, claimPage)
+        : await querySelection(acting, query, createdAt);
     let { afterId } = open;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const ids = await selectPassIds(acting, query, { afterId: afterId ?? undefined, limit: PAGE_PASSES });
-      const selected = ids.filter((id) => id < end);
-      const isLast = selected.length < PAGE_PASSES;
-      const added = await process.addSelected(afterId, selected, { isLast });
-      if (isLast || !added) return;
-      afterId = ids.at(-1)!;
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const { ids, ...page } = await select(afterId);
+      const added = await process.addSelected(afterId, ids, page);
+      if (page.isLast || !added) return;
+      afterId = page.next;
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -68,53 +66,46 @@ export async function selectProcessPasses(
   await process.continueSelection();
 }
 
+/** Selects the page that follows a place. Throws a `DomainError` if the selection can't continue. */
+type Select = (afterId: string | null) => Promise<SelectedPage & { ids: string[]; next: string | null }>;
+
+async function querySelection(ctx: AccountContext, query: ProcessFacts['query'], createdAt: number): Promise<Select> {
+  const resolved = await checkQuery(ctx, query);
+  const end = firstUuidAt(createdAt + 1);
+  return async (afterId) => {
+    const found = await selectPassIds(ctx, resolved, { afterId: afterId ?? undefined, limit: PAGE_PASSES });
+    const ids = found.filter((id) => id < end);
+    return { ids, isLast: ids.length < PAGE_PASSES, next: ids.at(-1) ?? afterId };
+  };
+}
+
 /**
  * Selects the passes of a person; the first page includes the work that belongs to no pass. Passes created since are
  * included: the clock that dated a pass may be ahead of the clock that dated the process.
  */
-async function selectPerson(
-  ctx: AccountContext,
-  { processId, facts, open }: { processId: string; facts: ProcessFacts; open: OpenSelection },
-  work: PersonWork,
-): Promise<void> {
-  const process = processStub(ctx, processId);
-  const { operation } = facts;
-  if (!isPersonal(operation)) return;
-  let { afterId } = open;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const { ids, isLast, key } = await selectPersonPasses(
-      ctx,
-      operation.match,
-      afterId === null ? null : Number(afterId),
-    );
+function personSelection(ctx: AccountContext, processId: string, operation: PersonOperation, work: PersonWork): Select {
+  return async (afterId) => {
+    const afterKey = afterId === null ? null : Number(afterId);
+    const { ids, isLast, key } = await selectPersonPasses(ctx, operation.match, afterKey);
     const isKnown = ids.length > 0 || !isLast;
     const outcome = afterId === null ? await work.begin(ctx, operation, { processId, isKnown }) : undefined;
-    const next = key === null ? null : String(key);
-    const added = await process.addSelected(afterId, ids, { isLast, next, outcome });
-    if (isLast || !added) return;
-    afterId = next;
-  }
-  await process.continueSelection();
+    return { ids, isLast, next: key === null ? null : String(key), outcome };
+  };
 }
 
 /** Has values of a template's passes claimed page by page. The claims themselves know where the next page begins. */
-async function claimValues(
+function claimSelection(
   ctx: AccountContext,
-  { processId, operation, open }: { processId: string; operation: UniqueOperation; open: OpenSelection },
+  processId: string,
+  operation: UniqueOperation,
   claimPage: ClaimWork,
-): Promise<void> {
-  const process = processStub(ctx, processId);
-  let { afterId } = open;
-  for (let page = 0; page < PAGES_MAX; page++) {
+): Select {
+  return async (afterId) => {
     const progress = await claimPage(ctx, processId, operation);
-    if ('errors' in progress) return process.failSelection(JSON.stringify(progress.errors));
+    if ('errors' in progress) throw invalid(JSON.stringify(progress.errors));
     const { claimed: done, after, isLast } = progress;
-    const next = after || afterId;
-    const added = await process.addSelected(afterId, [], { isLast, next, done });
-    if (isLast || !added) return;
-    afterId = next;
-  }
-  await process.continueSelection();
+    return { ids: [], isLast, next: after || afterId, done };
+  };
 }
 
 /**

@@ -91,20 +91,17 @@ export class ProcessObject extends DurableObject<Env> {
 
   /** Records that a claimed range was applied, except for the failed items. */
   async report(range: Range, claim: number, failed: FailedItem[], outcome?: Outcome): Promise<void> {
-    this.#store.report(range, claim, failed, Date.now(), outcome);
-    await this.#proceed();
+    await this.#change((now) => this.#store.report(range, claim, failed, now, outcome));
   }
 
   /** Records that a claimed range couldn't be applied. */
   async giveBack(range: Range, claim: number): Promise<void> {
-    this.#store.giveBack(range, claim, Date.now());
-    await this.#proceed();
+    await this.#change((now) => this.#store.giveBack(range, claim, now));
   }
 
   /** Makes a claimed range wait while its account is suspended; this doesn't count as an attempt. */
   async pause(range: Range, claim: number): Promise<void> {
-    this.#store.pause(range, claim, Date.now());
-    await this.#proceed();
+    await this.#change((now) => this.#store.pause(range, claim, now));
   }
 
   /** Claims the selection at its current position; undefined if there is nothing to select. */
@@ -115,36 +112,29 @@ export class ProcessObject extends DurableObject<Env> {
 
   /** Adds a page of passes after `afterId`; false if another consumer has added it. */
   async addSelected(afterId: string | null, ids: string[], page: SelectedPage): Promise<boolean> {
-    const added = this.#store.addSelected(afterId, ids, page, Date.now());
-    await this.#proceed();
-    return added;
+    return this.#change((now) => this.#store.addSelected(afterId, ids, page, now));
   }
 
   /** Sends the next message of the selection. */
   async continueSelection(): Promise<void> {
-    this.#store.selection.continue(Date.now());
-    await this.#proceed();
+    await this.#change((now) => this.#store.selection.continue(now));
   }
 
   /** Ends a selection that can't continue. */
   async failSelection(message: string): Promise<void> {
-    this.#store.failSelection(message, Date.now());
-    await this.#proceed();
+    await this.#change((now) => this.#store.failSelection(message, now));
   }
 
   /** Drops everything that hasn't started. */
   async cancel(): Promise<CanceledProcess> {
     const hadEnded = this.#store.state().finishedAt !== null;
-    const stopped = this.#store.cancel(Date.now());
-    await this.#proceed();
+    const stopped = await this.#change((now) => this.#store.cancel(now));
     return { ...this.#store.state(), hadEnded, stopped };
   }
 
   /** Retries the failed items and returns their number; repeated with the same `id`, the number of the first time. */
   async retry(id: string): Promise<number> {
-    const count = this.#store.retry(id, Date.now());
-    await this.#proceed();
-    return count;
+    return this.#change((now) => this.#store.retry(id, now));
   }
 
   /**
@@ -214,6 +204,13 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#mirror();
     await this.#prune();
     await this.#proceed();
+  }
+
+  /** Changes the state, then does the work that follows. */
+  async #change<T>(change: (now: number) => T): Promise<T> {
+    const result = change(Date.now());
+    await this.#proceed();
+    return result;
   }
 
   /** Sends due jobs, updates the watchers, and sets the next alarm. */

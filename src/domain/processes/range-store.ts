@@ -1,4 +1,4 @@
-import { pieces } from '../passes/bulk/bulk-item.ts';
+import { chunksOf } from '../../platform/chunks.ts';
 import { textsIn } from './folded-texts.ts';
 import { type ProcessItem, RANGE_CHARS_MAX } from './process-state.ts';
 
@@ -105,7 +105,7 @@ export class RangeStore {
   /** Cuts items with ascending numbers into ranges of at most `itemsMax`. */
   insert(items: ProcessItem[], itemsMax: number): void {
     const texts = items.map((item) => ({ seq: item.seq, text: JSON.stringify(item) }));
-    for (const piece of pieces(texts, itemsMax, RANGE_CHARS_MAX, ({ text }) => text.length)) {
+    for (const piece of chunksOf(texts, RANGE_CHARS_MAX, ({ text }) => text.length, itemsMax)) {
       this.#sql.exec(
         'insert into ranges (first, last, size, items) values (?, ?, ?, ?)',
         piece[0]!.seq,

@@ -1,13 +1,15 @@
-import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { slicesOf } from '../../platform/chunks.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/raw-statement.ts';
 import { commit, withFollowUps } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { passes } from '../passes/table.ts';
 import { isOwnTemplate } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
-import { HAND_OVER_LEASE_MS, pagesOf } from './push-jobs.ts';
+import { HAND_OVER_LEASE_MS, PAGE_PASSES } from './push-jobs.ts';
 import { type FanOutKind, type PushFanOut, type PushPage, pushFanOuts, pushPages } from './table.ts';
 
 /** A new fan-out. Its SQL refers to the rows of its source. */
@@ -29,25 +31,18 @@ interface NewFanOut {
  */
 export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`where true`) {
   const now = Date.now();
-  const row: Record<keyof PushFanOut, unknown> = {
-    ...content,
-    versionBefore: content.versionBefore ?? null,
-    cursor: 0,
-    createdAt: now,
-    dueAt: content.isOpen ? now + HAND_OVER_LEASE_MS : null,
-    claim: null,
-  };
-  const columns = Object.keys(getTableColumns(pushFanOuts)) as (keyof PushFanOut)[];
-  const values = sql.join(
-    columns.map((name) => sql`${row[name]}`),
-    sql`, `,
+  const { id, accountId, kind, templateId, text, version, versionBefore, isOpen } = content;
+  const row = { id, accountId: '', kind, version, cursor: 0, createdAt: now };
+  const values = rowValues(
+    pushFanOuts,
+    { ...row, dueAt: isOpen ? now + HAND_OVER_LEASE_MS : null },
+    { accountId: sql`${accountId}`, templateId: sql`${templateId}`, text: sql`${text}`, versionBefore },
   );
   const statement = ctx.db
     .insert(pushFanOuts)
     .select(sql`select ${values} ${source}`)
     .onConflictDoNothing()
     .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId });
-  const { id, accountId, isOpen } = content;
   const known = isOpen && typeof accountId === 'string' ? fanOutJobs([{ id, accountId }]) : [];
   return withFollowUps(statement, (begun) => (isOpen ? fanOutJobs(begun) : []), known);
 }
@@ -121,7 +116,7 @@ export async function insertPages(
   begin: [ReturnType<typeof beginFanOut>, ...BatchItem<'sqlite'>[]],
 ): Promise<void> {
   const now = Date.now();
-  const pages = pagesOf(keys).map(
+  const pages = slicesOf(keys, PAGE_PASSES).map(
     (ofPage): PushPage => ({
       fanOutId,
       number: ofPage[0]!,

@@ -1,3 +1,4 @@
+import { slicesOf } from '../../platform/chunks.ts';
 import { type FollowUp, later } from '../enqueue.ts';
 import { CALLS_PER_SECOND } from '../google-rate-limit/rate-limiter-object.ts';
 import type { Job } from '../jobs.ts';
@@ -41,7 +42,7 @@ export function pushJobs(pushes: RequestedPush[]): FollowUp[] {
   const perSecond = Math.max(CALLS_PER_SECOND, single.length / SPREAD_S_MAX);
   return [
     ...[...Map.groupBy(apple, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
-      pagesOf(ofAccount).map(
+      slicesOf(ofAccount, PAGE_PASSES).map(
         (page): Job => ({ type: 'push-passes', accountId, passIds: page.map(({ passId }) => passId) }),
       ),
     ),
@@ -63,11 +64,4 @@ const DEVICE_KIND = /^device (\S+) (.+)$/s;
 /** Returns the kind of a row for a single device. */
 export function deviceKind({ passTypeId, deviceId }: { passTypeId: string; deviceId: string }): PushKind {
   return `device ${passTypeId} ${deviceId}`;
-}
-
-/** Splits a list into pages. */
-export function pagesOf<T>(list: T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / PAGE_PASSES) }, (_, page) =>
-    list.slice(page * PAGE_PASSES, (page + 1) * PAGE_PASSES),
-  );
 }

@@ -143,34 +143,15 @@ export function makePushesDue(ctx: Context, accountIds: SQL, now: number) {
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
     .where(inArray(pushFanOuts.accountId, accountIds));
+  const makeDue = (table: typeof pendingPushes | typeof pushPages | typeof pushFanOuts, isTheirs: SQL) =>
+    ctx.db
+      .update(table)
+      .set({ dueAt: now })
+      .where(pageOf(table, and(gt(table.dueAt, now), isNull(table.claim), isTheirs)));
   return [
-    ctx.db
-      .update(pendingPushes)
-      .set({ dueAt: now })
-      .where(
-        pageOf(
-          pendingPushes,
-          and(gt(pendingPushes.dueAt, now), isNull(pendingPushes.claim), inArray(pendingPushes.accountId, accountIds)),
-        ),
-      ),
-    ctx.db
-      .update(pushPages)
-      .set({ dueAt: now })
-      .where(
-        pageOf(
-          pushPages,
-          and(gt(pushPages.dueAt, now), isNull(pushPages.claim), inArray(pushPages.fanOutId, fanOutIds)),
-        ),
-      ),
-    ctx.db
-      .update(pushFanOuts)
-      .set({ dueAt: now })
-      .where(
-        pageOf(
-          pushFanOuts,
-          and(gt(pushFanOuts.dueAt, now), isNull(pushFanOuts.claim), inArray(pushFanOuts.accountId, accountIds)),
-        ),
-      ),
+    makeDue(pendingPushes, inArray(pendingPushes.accountId, accountIds)),
+    makeDue(pushPages, inArray(pushPages.fanOutId, fanOutIds)),
+    makeDue(pushFanOuts, inArray(pushFanOuts.accountId, accountIds)),
   ] as const;
 }
 

@@ -40,19 +40,14 @@ export type CompareAppearance = (ctx: Context, templateId: string, before: numbe
  * The cursor is committed with the pages, so an interrupted run continues there and only one runs at a time. No pass is
  * read into memory. Ends here if a publication changes nothing visible.
  */
-export async function walkFanOut(
-  ctx: Context,
-  job: Omit<JobOf<'walk-push-fan-out'>, 'type'>,
-  hasSameAppearance: CompareAppearance,
-): Promise<void> {
-  const claim = randomToken();
-  const fanOut = await claimFanOut(ctx, job, claim);
+export async function walkFanOut(ctx: Context, job: FanOutName, hasSameAppearance: CompareAppearance): Promise<void> {
+  const fanOut = await claimFanOut(ctx, job);
   if (!fanOut?.templateId) return;
   try {
-    const progress = (await isInvisibleChange(ctx, fanOut, hasSameAppearance)) ? DONE : await walk(ctx, fanOut, claim);
-    await release(ctx, fanOut, claim, progress);
+    const isDone = await isInvisibleChange(ctx, fanOut, hasSameAppearance);
+    await release(ctx, fanOut, isDone ? undefined : await walk(ctx, fanOut));
   } catch (error) {
-    await commit(ctx, releaseStatements(ctx, fanOut, claim, Date.now() + HAND_OVER_LEASE_MS));
+    await commit(ctx, releaseStatements(ctx, fanOut, Date.now() + HAND_OVER_LEASE_MS));
     throw error;
   }
 }
@@ -69,19 +64,14 @@ async function isInvisibleChange(
   return hasSameAppearance(ctx, templateId, versionBefore, version);
 }
 
-/** Progress of a run: all pages exist, or another job continues after a delay. */
-type Progress = { isDone: true } | { isDone: false; afterMs: number };
-
-const DONE: Progress = { isDone: true };
-
-/** Creates pages and enqueues them. */
-async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Progress> {
-  const limited = fanOut.kind === 'google' ? await findLimited(ctx, fanOut, claim) : undefined;
-  if (limited) return walkAtRate(ctx, fanOut, claim, limited);
+/** Creates pages and enqueues them. Returns the delay until another job continues; undefined if all pages exist. */
+async function walk(ctx: Context, fanOut: PushFanOut): Promise<number | undefined> {
+  const limited = fanOut.kind === 'google' ? await findLimited(ctx, fanOut) : undefined;
+  if (limited) return walkAtRate(ctx, fanOut, limited);
   for (let step = 0; step < STEPS_MAX; step++) {
-    if ((await createPages(ctx, fanOut, claim, NO_SPREAD)) * PAGE_PASSES < STEP_PASSES) return DONE;
+    if ((await createPages(ctx, fanOut, NO_SPREAD)) * PAGE_PASSES < STEP_PASSES) return undefined;
   }
-  return { isDone: false, afterMs: 0 };
+  return 0;
 }
 
 /** Work that an issuer's rate limit applies to. */
@@ -93,18 +83,17 @@ interface Limited {
 }
 
 /** Returns the next work at the account's Google issuer. A development issuer has no rate limit. */
-async function findLimited(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Limited | undefined> {
+async function findLimited(ctx: Context, fanOut: PushFanOut): Promise<Limited | undefined> {
   const [issuers, [counted]] = await ctx.db.batch([
     googleIssuerQuery(ctx.db, fanOut.accountId),
-    countQuery(ctx, fanOut, claim),
+    countQuery(ctx, fanOut),
   ]);
   const issuer = chooseGoogleIssuer(issuers);
   return issuer && !issuer.development ? { issuerId: issuer.id, passes: counted?.passes ?? 0 } : undefined;
 }
 
 /** Builds the query of the number of passes that the next step splits, at most those of one minute. */
-function countQuery(ctx: Context, fanOut: PushFanOut, claim: string) {
-  const { id, accountId } = fanOut;
+function countQuery(ctx: Context, fanOut: PushFanOut) {
   const next = nextKeys(fanOut, sql.raw('push_fan_outs.cursor'), {
     limit: RATED_STEP_PASSES,
     templateId: sql.raw('push_fan_outs.template_id'),
@@ -112,7 +101,7 @@ function countQuery(ctx: Context, fanOut: PushFanOut, claim: string) {
   return ctx.db
     .select({ passes: sql<number>`(select count(*) from (${next}))` })
     .from(pushFanOuts)
-    .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim)));
+    .where(isHeld(fanOut));
 }
 
 /**
@@ -122,30 +111,24 @@ function countQuery(ctx: Context, fanOut: PushFanOut, claim: string) {
 async function walkAtRate(
   ctx: Context,
   fanOut: PushFanOut,
-  claim: string,
   { issuerId, passes }: Limited,
-): Promise<Progress> {
+): Promise<number | undefined> {
   const startMs = await bookCapacity(ctx, issuerId, passes);
   const spread = { passes: RATED_STEP_PASSES, startMs, pageMs: bookedMs(PAGE_PASSES, 1_000 / CALLS_PER_SECOND) };
-  const pages = await createPages(ctx, fanOut, claim, spread);
-  if (pages * PAGE_PASSES < RATED_STEP_PASSES) return DONE;
-  return { isDone: false, afterMs: startMs + pages * spread.pageMs - LEAD_MS };
+  const pages = await createPages(ctx, fanOut, spread);
+  return pages * PAGE_PASSES < RATED_STEP_PASSES ? undefined : startMs + pages * spread.pageMs - LEAD_MS;
 }
 
 type FanOutName = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
 
-async function claimFanOut(
-  ctx: Context,
-  { accountId, fanOutId }: FanOutName,
-  claim: string,
-): Promise<PushFanOut | undefined> {
+async function claimFanOut(ctx: Context, { accountId, fanOutId }: FanOutName): Promise<PushFanOut | undefined> {
   const now = Date.now();
   // A second message of a fan-out that waits for its time ends here, so that there is only one chain of jobs.
   const isDue = lte(pushFanOuts.dueAt, now + HAND_OVER_LEASE_MS + EARLY_MS);
   const isFree = or(and(isNull(pushFanOuts.claim), isDue), lte(pushFanOuts.dueAt, now));
   const [fanOut] = await ctx.db
     .update(pushFanOuts)
-    .set({ claim, dueAt: now + WORK_LEASE_MS })
+    .set({ claim: randomToken(), dueAt: now + WORK_LEASE_MS })
     .where(and(isFanOut(accountId, fanOutId), isNotNull(pushFanOuts.dueAt), isFree, not(isSuspended(accountId))))
     .returning();
   return fanOut;
@@ -161,19 +144,14 @@ interface Spread {
 const NO_SPREAD: Spread = { passes: STEP_PASSES, startMs: 0, pageMs: 0 };
 
 /** Creates the next pages and returns their number. Fewer than a step has room for means that there are no more. */
-async function createPages(
-  ctx: Context,
-  fanOut: PushFanOut,
-  claim: string,
-  { passes, startMs, pageMs }: Spread,
-): Promise<number> {
+async function createPages(ctx: Context, fanOut: PushFanOut, { passes, startMs, pageMs }: Spread): Promise<number> {
   const { id, accountId } = fanOut;
   const now = Date.now();
   // Each step reads the index after the last page: window functions would visit every key four times.
   const [keys, number] = [sql.raw('cut.keys'), sql.raw('cut.page')];
   const last = sql`(${keys} ->> '$[#-1]')`;
   const cut = sql`with recursive cut(page, keys) as (
-    select -1, json_array(${pushFanOuts.cursor}) from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)}
+    select -1, json_array(${pushFanOuts.cursor}) from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, fanOut.claim!)}
     union all
     select ${number} + 1, (select json_group_array(key) from (${nextKeys(fanOut, last)})) from cut
     where ${number} < ${passes / PAGE_PASSES - 1} and ${keys} <> '[]')`;
@@ -190,7 +168,7 @@ async function createPages(
     ctx.db
       .update(pushFanOuts)
       .set({ cursor: sql`max(${pushFanOuts.cursor}, coalesce(${lastCut}, 0))`, dueAt: now + WORK_LEASE_MS })
-      .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim))),
+      .where(isHeld(fanOut)),
   ] as const;
   const [made] = await commit(ctx, statements, ([pages]) =>
     pages
@@ -216,28 +194,25 @@ function nextKeys(
   );
 }
 
-/** Releases a fan-out: all pages exist, or another job continues. */
-async function release(ctx: Context, fanOut: PushFanOut, claim: string, progress: Progress): Promise<void> {
-  if (progress.isDone) {
-    await commit(ctx, releaseStatements(ctx, fanOut, claim, null));
-    return;
-  }
-  const { afterMs } = progress;
-  const dueAt = Date.now() + Math.min(afterMs, DELAY_S_MAX * 1_000) + HAND_OVER_LEASE_MS;
-  const next = fanOutJobs([fanOut]).map((job) => later(job, afterMs / 1_000));
-  await commit(ctx, releaseStatements(ctx, fanOut, claim, dueAt), next);
+/** Releases a fan-out: all pages exist, or another job continues after a delay. */
+async function release(ctx: Context, fanOut: PushFanOut, afterMs: number | undefined): Promise<void> {
+  const dueAt = afterMs === undefined ? null : Date.now() + Math.min(afterMs, DELAY_S_MAX * 1_000) + HAND_OVER_LEASE_MS;
+  const next = afterMs === undefined ? [] : fanOutJobs([fanOut]).map((job) => later(job, afterMs / 1_000));
+  await commit(ctx, releaseStatements(ctx, fanOut, dueAt), next);
 }
 
-function releaseStatements(ctx: Context, { id, accountId }: PushFanOut, claim: string, dueAt: number | null) {
+function releaseStatements(ctx: Context, fanOut: PushFanOut, dueAt: number | null) {
   return [
-    ctx.db
-      .update(pushFanOuts)
-      .set({ claim: null, dueAt })
-      .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim))),
-    endFanOut(ctx, isFanOut(accountId, id)),
+    ctx.db.update(pushFanOuts).set({ claim: null, dueAt }).where(isHeld(fanOut)),
+    endFanOut(ctx, isFanOut(fanOut.accountId, fanOut.id)),
   ] as const;
 }
 
 function isFanOut(accountId: string, id: string): SQL {
   return and(eq(pushFanOuts.id, id), eq(pushFanOuts.accountId, accountId))!;
+}
+
+/** Builds the condition that the claim of a fan-out is still valid. */
+function isHeld({ accountId, id, claim }: PushFanOut): SQL {
+  return and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim!))!;
 }

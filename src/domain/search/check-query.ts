@@ -44,7 +44,11 @@ export async function checkQuery(
   const namesTemplates = findsProperties || Boolean(query.templateId || query.projectId);
   const resolve = createResolver(ctx, namesTemplates, scope, searchContext);
   const groups: Selection[][] = [];
-  for (const group of conditions) groups.push(await mapInOrder(group, resolve));
+  for (const group of conditions) {
+    const selections: Selection[] = [];
+    for (const condition of group) selections.push(await resolve(condition));
+    groups.push(selections);
+  }
   const { operands } = searchContext;
   const phrase = await selectPhrase(ctx, scope, query.searchPhrase, searchContext);
   if (!phrase) return { scope, operands, groups };
@@ -72,12 +76,6 @@ function createResolver(ctx: AccountContext, namesTemplates: boolean, scope: Sco
     rules ??= endRules(ctx, await shownVersionsQuery(ctx, scope.templates));
     return select(condition, [endMeaning(ctx, scope, rules, searchContext.operands)], searchContext);
   };
-}
-
-async function mapInOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
-  const results: Out[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }
 
 function unknownField(name: string, namesTemplates: boolean) {

@@ -102,27 +102,17 @@ const BUILT_IN: Record<string, FieldBuilder> = {
     indexedField(name, flightKind(name), scope, storedFlightField(name)),
   ),
   ...entries(INDEXED_LISTS, (name, { scope }) => indexedField(name, 'text', scope, storedPlaces(), { isList: true })),
-  ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
-    meanings: [
-      {
-        ...indexedMeaning('text', scope, name, 'values'),
-        fold: foldFlag,
-        text: sql`case ${passes[INDEXED_FLAGS[name]]} when 1 then 'true' else 'false' end`,
-      },
-    ],
-  })),
-  ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name, { scope }) => ({
-    meanings: [{ ...indexedMeaning('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
-  })),
-  ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name, { ctx, scope }) => ({
-    meanings: [
-      {
-        ...indexedMeaning('date', scope, name, 'none'),
-        timezone: ctx.account.timezone,
-        point: sql`${passes[INDEXED_DATES[name]]}`,
-      },
-    ],
-  })),
+  ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => {
+    const text = sql`case ${passes[INDEXED_FLAGS[name]]} when 1 then 'true' else 'false' end`;
+    return only({ ...indexedMeaning('text', scope, name, 'values'), fold: foldFlag, text });
+  }),
+  ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name, { scope }) =>
+    only({ ...indexedMeaning('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }),
+  ),
+  ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name, { ctx, scope }) => {
+    const point = sql`${passes[INDEXED_DATES[name]]}`;
+    return only({ ...indexedMeaning('date', scope, name, 'none'), timezone: ctx.account.timezone, point });
+  }),
   modifiedOn: ({ ctx }) => columnDate(ctx, sql`${passes.modifiedAt}`),
   lastUsage: ({ ctx }) => columnDate(ctx, sql`${passes.lastUsageAt}`),
   firstDownloadedAt: ({ ctx }) => columnDate(ctx, sql`${passes.firstDownloadedAt}`),
@@ -130,16 +120,11 @@ const BUILT_IN: Record<string, FieldBuilder> = {
   numberOfActive: () => columnNumber(sql`${passes.numberOfActive}`),
   numberOfInactive: () => columnNumber(sql`${passes.numberOfInactive}`),
   numberOfPrinted: () => columnNumber(sql`${passes.numberOfPrinted}`),
-  active: () => ({
-    meanings: [
-      {
-        ...meaningOf('text'),
-        fold: foldFlag,
-        text: sql`case when ${passes.numberOfActive} > 0 then 'true' else 'false' end`,
-        column: { rows: 'true', holds: sql`${passes.numberOfActive} > 0` },
-      },
-    ],
-  }),
+  active: () => {
+    const holds = sql`${passes.numberOfActive} > 0`;
+    const text = sql`case when ${holds} then 'true' else 'false' end`;
+    return only({ ...meaningOf('text'), fold: foldFlag, text, column: { rows: 'true', holds } });
+  },
   downloadPage: ({ ctx }) => pageLink(ctx),
   linkToPassPage: ({ ctx }) => pageLink(ctx),
   passFileUri: ({ ctx }) => fileLink(ctx),
@@ -217,7 +202,7 @@ function indexedField(
     ...{ scope: account, code: codeOf(name), isExact: false, texts },
     elsewhere: elsewhere && codeOf(elsewhere),
   };
-  return { meanings: [{ ...storedMeaning(kind, value), words, isList }] };
+  return only({ ...storedMeaning(kind, value), words, isList });
 }
 
 function storedMeaning(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
@@ -228,6 +213,8 @@ function indexedMeaning(kind: Kind, { builtIn }: Scope, name: string, texts: 'no
   const words = { ...builtIn, code: codeOf(name), texts };
   return { ...meaningOf(kind), words };
 }
+
+const only = (meaning: Meaning): Field => ({ meanings: [meaning] });
 
 /** Returns a meaning without an index. */
 export function meaningOf(kind: Kind): Meaning {
@@ -248,23 +235,22 @@ function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<M
 }
 
 function columnDate({ account }: AccountContext, column: SQL): Field {
-  return {
-    meanings: [{ ...meaningOf('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
-  };
+  const { timezone } = account;
+  return only({ ...meaningOf('date'), timezone, point: column, column: { rows: 'values', column } });
 }
 
 function columnNumber(column: SQL): Field {
-  return { meanings: [{ ...meaningOf('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
+  return only({ ...meaningOf('number'), ...numberOf(column), column: { rows: 'positive', column } });
 }
 
 /** Links are case-sensitive, because their tokens are. */
 function linkField(link: LinkText, equals: (text: string, operands: Operands) => SQL): Field {
-  return { meanings: [{ ...meaningOf('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
+  return only({ ...meaningOf('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } });
 }
 
 function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'background' | 'logo'): Field {
   const digest = sql`(${passes.appearance} ->> ${sql.raw(`'$.images.${role}.sha256'`)})`;
-  return { meanings: [{ ...meaningOf('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
+  return only({ ...meaningOf('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` });
 }
 
 function pageLink({ baseUrl }: AccountContext): Field {

@@ -147,34 +147,10 @@ export const OPERATORS: Record<string, Operator> = {
     find: ({ gramScope, wordsMax }, operand) =>
       gramScope && operand ? findAll(gramScope, gramTerms(gramScope, operand), wordsMax) : undefined,
   },
-  greaterThan: {
-    takesValue: true,
-    isOrder: true,
-    text: (value, operand) => sql`${value} > ${operand}`,
-    find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit > bound),
-    intervals: ({ to }) => [{ from: to && { value: to.value, open: !to.open } }],
-  },
-  greaterThanOrEquals: {
-    takesValue: true,
-    isOrder: true,
-    text: (value, operand) => sql`${value} >= ${operand}`,
-    find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit > bound),
-    intervals: ({ from }) => [{ from }],
-  },
-  lowerThan: {
-    takesValue: true,
-    isOrder: true,
-    text: (value, operand) => sql`${value} < ${operand}`,
-    find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit < bound),
-    intervals: ({ from }) => [{ to: from && { value: from.value, open: !from.open } }],
-  },
-  lowerThanOrEquals: {
-    takesValue: true,
-    isOrder: true,
-    text: (value, operand) => sql`${value} <= ${operand}`,
-    find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit < bound),
-    intervals: ({ to }) => [{ to }],
-  },
+  greaterThan: order('>', ({ to }) => [{ from: to && { value: to.value, open: !to.open } }]),
+  greaterThanOrEquals: order('>=', ({ from }) => [{ from }]),
+  lowerThan: order('<', ({ from }) => [{ to: from && { value: from.value, open: !from.open } }]),
+  lowerThanOrEquals: order('<=', ({ to }) => [{ to }]),
   notEmpty,
   empty: { takesValue: false, negates: notEmpty },
   isTrue: {
@@ -186,6 +162,26 @@ export const OPERATORS: Record<string, Operator> = {
   },
   isFalse: { takesValue: false, negates: isNotFalse, isNotForDates: true },
 };
+
+/** Creates an operator that compares the order of values. */
+function order(symbol: '>' | '>=' | '<' | '<=', intervals: NonNullable<Operator['intervals']>): Operator {
+  const isBeyond = symbol.startsWith('>') ? isGreater : isLower;
+  return {
+    takesValue: true,
+    isOrder: true,
+    text: (value, operand) => sql`${value} ${sql.raw(symbol)} ${operand}`,
+    find: (words, operand) => findBeyond(words, operand, isBeyond),
+    intervals,
+  };
+}
+
+function isGreater(digit: string, bound: string): boolean {
+  return digit > bound;
+}
+
+function isLower(digit: string, bound: string): boolean {
+  return digit < bound;
+}
 
 const BESIDE_ZERO = { value: 0, open: true };
 

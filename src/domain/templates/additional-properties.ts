@@ -4,6 +4,7 @@ import { randomUint32 } from '../../platform/ids.ts';
 import { fieldIssue, type Issue, invalid } from '../errors.ts';
 import { AnyText, DATE_HINT, DATE_TIME_HINT, EMAIL_HINT, PassText, Title } from '../fields.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { refuseIn } from './refuse.ts';
 
 export const PROPERTY_TYPES = [
   'text',
@@ -37,20 +38,10 @@ export const AdditionalProperty = z
   })
   .superRefine((property, check) => {
     const chosen = property.type === 'select' || property.type === 'radiobutton';
-    if (chosen && !property.options?.length) {
-      check.addIssue({
-        code: 'custom',
-        path: ['options'],
-        message: `is required for type ${property.type}`,
-      });
-    }
-    if (chosen && property.default && property.options && !property.options.includes(property.default)) {
-      check.addIssue({
-        code: 'custom',
-        path: ['default'],
-        message: 'must be one of the options',
-      });
-    }
+    const refuse = refuseIn(check);
+    if (chosen && !property.options?.length) refuse(['options'], `is required for type ${property.type}`);
+    if (chosen && property.default && property.options && !property.options.includes(property.default))
+      refuse(['default'], 'must be one of the options');
   });
 export type AdditionalProperty = z.infer<typeof AdditionalProperty>;
 

@@ -23,9 +23,9 @@ import { AdditionalProperty } from './additional-properties.ts';
 import { AppleFeatures } from './apple/features.ts';
 import { SCHEME_TYPES, schemesAsked } from './apple/schemes.ts';
 import { FieldLists } from './field-lists.ts';
-import { refusePersonalClassTexts } from './google/class-texts.ts';
 import { GoogleInput } from './google/input.ts';
-import { mapImages, type StoredGoogle } from './google/members.ts';
+import { mapImages, refusePersonalClassTexts, type StoredGoogle } from './google/members.ts';
+import { refuseIn, refuseRepeats } from './refuse.ts';
 import { translatedCharsOf } from './translated-chars.ts';
 
 /*
@@ -223,7 +223,7 @@ export const DefinitionShape = z.object({
 
 /** Whole definition as callers send it. */
 export const TemplateDefinition = DefinitionShape.superRefine((definition, check) => {
-  const refuse = (path: (string | number)[], message: string) => check.addIssue({ code: 'custom', path, message });
+  const refuse = refuseIn(check);
   if (definition.type === 'boardingPass' && !definition.transitType) {
     refuse(['transitType'], 'is required for type boardingPass');
   }
@@ -238,19 +238,15 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
     refuse(['barcode', 'rotating'], `needs one of these formats: ${ROTATING_FORMATS.join(', ')}`);
   }
   if (textCharsOf(definition) > CARD_TEXT_CHARS_MAX) {
-    refuse(
-      ['fields'],
-      `all texts together, including translations, must have at most ${CARD_TEXT_CHARS_MAX} characters`,
-    );
+    const limit = `must have at most ${CARD_TEXT_CHARS_MAX} characters`;
+    refuse(['fields'], `all texts together, including translations, ${limit}`);
   }
   if (translatedCharsOf(definition.translations) > TRANSLATED_CHARS_MAX) {
-    refuse(
-      ['translations'],
-      `the translated texts must have at most ${TRANSLATED_CHARS_MAX} characters, counted in each language`,
-    );
+    const limit = `must have at most ${TRANSLATED_CHARS_MAX} characters`;
+    refuse(['translations'], `the translated texts ${limit}, counted in each language`);
   }
-  refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);
-  refuseRepeats(definition.additionalProperties, 'additionalProperties', 'id', refuse);
+  for (const key of ['name', 'id'] as const)
+    refuseRepeats(definition.additionalProperties, ['additionalProperties'], key, refuse);
   refusePersonalClassTexts(definition, refuse);
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
@@ -271,21 +267,6 @@ function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, part) => sum + charsOf(part), 0);
-}
-
-function refuseRepeats<K extends string>(
-  items: { [P in K]?: string | null | undefined }[],
-  list: string,
-  key: K,
-  refuse: (path: (string | number)[], message: string) => void,
-): void {
-  const seen = new Set<string>();
-  for (const [i, item] of items.entries()) {
-    const value = item[key];
-    if (!value) continue;
-    if (seen.has(value)) refuse([list, i, key], `"${value}" occurs twice`);
-    seen.add(value);
-  }
 }
 
 /** Stored definition: images are imported, every additional property has its ID, every field its key. */

@@ -5,7 +5,7 @@ import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { removeNotifications } from '../notifications/schedule-notification.ts';
+import { removeNotifications } from '../notifications/manage-notifications.ts';
 import { ALL, purge } from '../purge.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-restriction.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';

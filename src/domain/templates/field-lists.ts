@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AnyText, PassName, PassText } from '../fields.ts';
 import { Semantics } from './apple/semantics.ts';
 import { FIELD_LISTS } from './list-names.ts';
+import { refuseIn } from './refuse.ts';
 
 const STYLES = [
   'PKDateStyleNone',
@@ -47,20 +48,9 @@ export const FieldItem = z
     semantics: Semantics.nullish(),
   })
   .superRefine((field, check) => {
-    if (field.type === 'currency' && !field.currencyCode) {
-      check.addIssue({
-        code: 'custom',
-        path: ['currencyCode'],
-        message: 'is required for type currency',
-      });
-    }
-    if (field.currencyCode && field.numberStyle) {
-      check.addIssue({
-        code: 'custom',
-        path: ['numberStyle'],
-        message: 'is not allowed together with currencyCode',
-      });
-    }
+    const refuse = refuseIn(check);
+    if (field.type === 'currency' && !field.currencyCode) refuse(['currencyCode'], 'is required for type currency');
+    if (field.currencyCode && field.numberStyle) refuse(['numberStyle'], 'is not allowed together with currencyCode');
   });
 export type FieldItem = z.infer<typeof FieldItem>;
 
@@ -76,25 +66,14 @@ export const FieldLists = z
     backFields: list(),
   })
   .superRefine((lists, check) => {
+    const refuse = refuseIn(check);
     const keys = new Set<string>();
     for (const name of FIELD_LISTS) {
       const indexes = new Set<number>();
       for (const [i, { key, index }] of lists[name].entries()) {
-        if (key && keys.has(key)) {
-          check.addIssue({
-            code: 'custom',
-            path: [name, i, 'key'],
-            message: `"${key}" occurs twice in the pass`,
-          });
-        }
+        if (key && keys.has(key)) refuse([name, i, 'key'], `"${key}" occurs twice in the pass`);
         if (key) keys.add(key);
-        if (index != null && indexes.has(index)) {
-          check.addIssue({
-            code: 'custom',
-            path: [name, i, 'index'],
-            message: `${index} occurs twice in the list`,
-          });
-        }
+        if (index != null && indexes.has(index)) refuse([name, i, 'index'], `${index} occurs twice in the list`);
         if (index != null) indexes.add(index);
       }
     }

@@ -15,7 +15,7 @@ import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
 import type { FieldItem } from './field-lists.ts';
-import { storedGoogle } from './google/stored-google.ts';
+import { storedGoogle } from './google/members.ts';
 import { FIELD_LISTS, type FieldList } from './list-names.ts';
 
 /** Previous definition, and options for importing images. */

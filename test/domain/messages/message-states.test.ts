@@ -10,10 +10,10 @@ import {
   LEASE_MS,
   settleMessage,
 } from '../../../src/domain/messages/message-attempts.ts';
+import { resendMessage } from '../../../src/domain/messages/message-log.ts';
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
-import { resendMessage } from '../../../src/domain/messages/send-again.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';

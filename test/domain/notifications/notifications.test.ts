@@ -2,15 +2,15 @@ import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import {
-  PICKUP_LEASE_MS,
-  publishDueNotifications,
-} from '../../../src/domain/notifications/publish-due-notifications.ts';
-import {
   deleteNotification,
   insertNotification,
   removeNotifications,
   schedulePublication,
-} from '../../../src/domain/notifications/schedule-notification.ts';
+} from '../../../src/domain/notifications/manage-notifications.ts';
+import {
+  PICKUP_LEASE_MS,
+  publishDueNotifications,
+} from '../../../src/domain/notifications/publish-due-notifications.ts';
 import { notifications } from '../../../src/domain/notifications/table.ts';
 import { takeOverPush } from '../../../src/domain/notifications/take-over-push.ts';
 import { publishVersion } from '../../../src/domain/templates/publish-template.ts';

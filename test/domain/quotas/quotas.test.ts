@@ -5,8 +5,8 @@ import { createAccount, createSubCustomer } from '../../../src/domain/accounts/c
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimMessage, settleMessage } from '../../../src/domain/messages/message-attempts.ts';
+import { resendMessage } from '../../../src/domain/messages/message-log.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
-import { resendMessage } from '../../../src/domain/messages/send-again.ts';
 import { messages } from '../../../src/domain/messages/table.ts';
 import { createPasses } from '../../../src/domain/passes/bulk/bulk-create.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';

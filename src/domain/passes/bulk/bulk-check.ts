@@ -1,3 +1,4 @@
+import { slicesOf } from '../../../platform/chunks.ts';
 import type { AccountContext } from '../../context.ts';
 import { DomainError, type Issue } from '../../errors.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
@@ -7,7 +8,7 @@ import type { Pass } from '../table.ts';
 import { duplicatesRefusal, hasOtherClaims, takenValuesQuery, uniquePropertiesQuery } from '../unique-values.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
-import { type FailedItem, pieces } from './bulk-item.ts';
+import type { FailedItem } from './bulk-item.ts';
 import { decideChange, rememberTemplates, type UpdateItem } from './bulk-update.ts';
 
 /** Planned write of an item. */
@@ -109,12 +110,9 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
   const failed: FailedItem[] = [];
   const rehearsal = new Rehearsal();
   const templateOf = rememberTemplates();
-  for (const page of pieces(items, PAGE_ITEMS)) {
-    const rows = await namedPassesQuery(
-      ctx,
-      page.map(({ name }) => name),
-    );
-    const found = await toDefinedPasses(ctx, rows);
+  for (const page of slicesOf(items, PAGE_ITEMS)) {
+    const names = page.map(({ name }) => name);
+    const found = await toDefinedPasses(ctx, await namedPassesQuery(ctx, names));
     const intents: Intent[] = [];
     for (const [place, { seq, update }] of page.entries()) {
       const change = await decideChange(ctx, update, found.get(place), templateOf);
@@ -148,7 +146,7 @@ export async function checkCreatesOf(
 ): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
   const rehearsal = new Rehearsal();
-  for (const page of pieces(items, PAGE_ITEMS)) {
+  for (const page of slicesOf(items, PAGE_ITEMS)) {
     const intents: Intent[] = [];
     for (const item of page) {
       const planned = await planPass(ctx, template, item, new Map());
@@ -162,8 +160,8 @@ export async function checkCreatesOf(
 
 async function refused(ctx: AccountContext, intents: Intent[], rehearsal: Rehearsal): Promise<FailedItem[]> {
   const rules = intents.flatMap(({ seq, rules }) => rules.map((rule) => ({ ...rule, seq })));
-  const askedRules = pieces(rules, RULES_MAX);
-  const askedRooms = pieces(rehearsal.unknownRooms(intents), ROOMS_MAX);
+  const askedRules = slicesOf(rules, RULES_MAX);
+  const askedRooms = slicesOf(rehearsal.unknownRooms(intents), ROOMS_MAX);
   const claiming = intents.filter(({ claims }) => claims);
   const claimed = claiming.map(({ pass }) => pass);
   const [taken, unique, ...answers] = await ctx.db.batch([

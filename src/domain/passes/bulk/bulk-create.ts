@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { slicesOf } from '../../../platform/chunks.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { checked } from '../../check.ts';
 import { commit } from '../../commit.ts';
@@ -15,7 +16,7 @@ import { isOwnPass } from '../own-pass.ts';
 import { type Rule, refusal } from '../rules.ts';
 import { type BundleLink, type Pass, passes } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
-import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
+import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { isolateFailures, type Written } from './bulk-write.ts';
 
 /** Pass to create. */
@@ -126,7 +127,7 @@ async function write(
 ): Promise<Written> {
   const written: Written = { applied: new Set(), refused: new Map() };
   const shown = ({ pass }: PlannedPass) => ({ pass, definition: template.definition });
-  for (const piece of pieces(planned, CREATES_MAX)) {
+  for (const piece of slicesOf(planned, CREATES_MAX)) {
     await isolateFailures(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
   }
   return written;

@@ -28,29 +28,3 @@ export interface Ledger {
 export function notedItems(rows: { items: number[] }[]): Set<number> {
   return new Set(rows.flatMap((row) => row.items));
 }
-
-/**
- * Splits a list into pieces of at most `itemsMax` items and a total size of at most `sizeMax`, measured by `sizeOf`. A
- * larger item is a piece of its own.
- */
-export function pieces<T>(
-  list: T[],
-  itemsMax: number,
-  sizeMax = Number.POSITIVE_INFINITY,
-  sizeOf: (item: T) => number = () => 0,
-): T[][] {
-  const cut: T[][] = [];
-  let size = 0;
-  for (const item of list) {
-    const added = sizeOf(item);
-    const last = cut.at(-1);
-    if (last && last.length < itemsMax && size + added <= sizeMax) {
-      last.push(item);
-      size += added;
-    } else {
-      cut.push([item]);
-      size = added;
-    }
-  }
-  return cut;
-}

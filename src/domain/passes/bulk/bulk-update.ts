@@ -63,13 +63,11 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
 
 async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
   const bundleIds = [...new Set(items.flatMap(({ update }) => sentBundle(update.sent) ?? []))];
+  const names = items.map(({ name }) => name);
   const [noted, held, rows, ...links] = await ctx.db.batch([
     ledger.query(),
     suspensionQuery(ctx),
-    namedPassesQuery(
-      ctx,
-      items.map(({ name }) => name),
-    ),
+    namedPassesQuery(ctx, names),
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
   if (held.length > 0) throw suspended();

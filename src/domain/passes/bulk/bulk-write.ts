@@ -1,5 +1,6 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { chunksOf, PARAMETER_CHARS_MAX, slicesOf } from '../../../platform/chunks.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { commit } from '../../commit.ts';
 import type { AccountContext } from '../../context.ts';
@@ -21,7 +22,7 @@ import { indexPasses } from '../search-index/index-pass.ts';
 import { changedFoldedValues, documentOf, type PassDocument } from '../search-index/pass-document.ts';
 import { type Pass, passes } from '../table.ts';
 import { type Claimant, hasOtherClaims, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
-import { type Ledger, pieces } from './bulk-item.ts';
+import type { Ledger } from './bulk-item.ts';
 
 /** Change that an item of a bulk operation requests. */
 export interface ItemChange {
@@ -40,37 +41,22 @@ export interface Written {
 
 /** Changes with rules have their own statements, up to thirteen each; this many share a batch. */
 const RULED_CHANGES_MAX = 25;
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character takes up to three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
-/** Changes without rules share statements, so only their size counts. */
-const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;
 
 /**
  * Writes changes of different passes, each with its events and its ledger entry or not at all. Changes without rules
- * share a few statements. A batch whose data is refused is halved until the failing change is alone; the others are
+ * share a few statements, so only their size counts. A batch whose data is refused is halved until the failing change is alone; the others are
  * written.
  */
 export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
   const written: Written = { applied: new Set(), refused: new Map() };
   const plain = items.filter(({ change }) => change.rules.length === 0).map(encode);
   const ruled = items.filter(({ change }) => change.rules.length > 0);
-  for (const piece of pieces(plain, PLAIN_CHANGES_MAX, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
-    await isolateFailures(
-      ctx,
-      piece,
-      (some) => writePlain(ctx, some, ledger),
-      ({ change }) => change.after,
-      written,
-    );
+  const afterOf = ({ change }: ItemChange) => change.after;
+  for (const piece of chunksOf(plain, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
+    await isolateFailures(ctx, piece, (some) => writePlain(ctx, some, ledger), afterOf, written);
   }
-  for (const piece of pieces(ruled, RULED_CHANGES_MAX)) {
-    await isolateFailures(
-      ctx,
-      piece,
-      (some) => writeRuled(ctx, some, ledger),
-      ({ change }) => change.after,
-      written,
-    );
+  for (const piece of slicesOf(ruled, RULED_CHANGES_MAX)) {
+    await isolateFailures(ctx, piece, (some) => writeRuled(ctx, some, ledger), afterOf, written);
   }
   for (const { seq, change } of ruled) {
     if (written.applied.has(seq) || written.refused.has(seq)) continue;
@@ -188,6 +174,10 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     const body = passEventBody(ctx, pass, definition);
     return change.events.map((type) => ({ type, templateId: pass.templateId, passId: pass.id, body }));
   });
+  const messages = items.flatMap(({ change }) => change.messages);
+  const states = items.map(({ change: { before, after }, document }) => {
+    return { pass: after.pass, version: before.version, document };
+  });
   const claims = items
     .filter(({ change }) => hasOtherClaims(change.before, change.after.pass))
     .map(({ change }) => ({ pass: change.after.pass, readVersion: change.before.version }));
@@ -195,15 +185,8 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
       join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)} and ${passes.version} = item.value ->> 2`),
     ...recordPassEvents(ctx, events, unchanged),
-    ...insertMessages(
-      ctx,
-      items.flatMap(({ change }) => change.messages),
-      unchanged,
-    ),
-    ...indexPasses(
-      ctx,
-      items.map(({ change: { before, after }, document }) => ({ pass: after.pass, version: before.version, document })),
-    ),
+    ...insertMessages(ctx, messages, unchanged),
+    ...indexPasses(ctx, states),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
     ...notices(ctx, items, unchanged),
   ];

@@ -1,26 +1,22 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../../accounts/find-account.ts';
 import type { AccountDeletion } from '../../accounts/table.ts';
 import { commit } from '../../commit.ts';
-import type { AccountContext, Context, OwnerContext } from '../../context.ts';
-import { enqueue, type FollowUp } from '../../enqueue.ts';
-import { recordPassEvents } from '../../events/record-event.ts';
+import type { Context, OwnerContext } from '../../context.ts';
+import { enqueue } from '../../enqueue.ts';
 import type { JobOf } from '../../jobs.ts';
-import { deleteMessagesOf } from '../../messages/delete-messages.ts';
-import { messages } from '../../messages/table.ts';
 import { deleteFacts, deleteManyFacts, hasMoreFacts } from '../../pass-facts/append-facts.ts';
 import { PAGE_ROWS } from '../../purge.ts';
 import { countUse } from '../../quotas/use.ts';
 import { claimDeletion, endDeletion } from '../../templates/delete-template.ts';
 import { getDefinition } from '../../templates/get-template.ts';
-import { removeActivePassCount, uncountActivePasses } from '../count-devices.ts';
-import { isOfAccount, isOwnPass } from '../own-pass.ts';
-import { passEventBody } from '../pass-event.ts';
+import { removeActivePassCount } from '../count-devices.ts';
+import { isOfAccount } from '../own-pass.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
 import { passes, uniquePropertyValues } from '../table.ts';
 import type { RemoveFiles } from './delete-pass.ts';
-import { requestErasures } from './erasures.ts';
+import { deleteOfTemplate, googleEnds } from './delete-passes.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
@@ -49,57 +45,16 @@ export async function deleteTemplatePasses(
       .orderBy(asc(passes.id))
       .limit(PAGE_PASSES);
     if (rows.length === 0) return endDeletion(accountCtx, templateId, removeActivePassCount(accountCtx, templateId));
-    await removeFiles(
-      ctx,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    await removeFiles(ctx, ids);
     for (const { id, accountId, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
-    await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
+    const defined = rows.map(async (pass) => {
+      const version = Math.max(pass.templateVersion, deletion.publishedVersion);
+      return { pass, definition: await getDefinition(ctx, templateId, version) };
+    });
+    await deleteOfTemplate(accountCtx, templateId, await Promise.all(defined));
   }
   await enqueue(ctx, [{ type: 'delete-template-passes', accountId, templateId }]);
-}
-
-/**
- * Deletes a page in one batch: events, unique values, rows. Each statement skips passes that were deleted or moved in
- * the meantime.
- */
-async function deletePage(
-  ctx: AccountContext,
-  templateId: string,
-  rows: (typeof passes.$inferSelect)[],
-  publishedVersion: number,
-): Promise<void> {
-  const events = await Promise.all(
-    rows.map(async (pass) => {
-      const version = Math.max(pass.templateVersion, publishedVersion);
-      const body = passEventBody(ctx, pass, await getDefinition(ctx, templateId, version));
-      return { type: 'pass_deleted', templateId, passId: pass.id, body } as const;
-    }),
-  );
-  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-  const isPresent = (passId: SQL) =>
-    sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
-  const isSelected = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
-  const statements: BatchItem<'sqlite'>[] = [
-    ...recordPassEvents(ctx, events, isPresent),
-    ctx.db
-      .delete(uniquePropertyValues)
-      .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-    deleteMessagesOf(ctx, ids, isPresent(sql`${messages.passId}`)),
-    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${isSelected})`),
-    ...uncountActivePasses(ctx, isSelected),
-    leaveTombstones(ctx, isSelected),
-    requestErasures(ctx, isSelected),
-    ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
-    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
-    ctx.db.delete(passes).where(isSelected),
-  ];
-  const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
-  const accountId = ctx.account.id;
-  await commit(ctx, statements, [
-    { type: 'erase-passes', accountId, passIds: rows.map(({ id }) => id) },
-    ...offered.map(({ id }): FollowUp => ({ type: 'end-google-object', accountId, passId: id })),
-  ]);
 }
 
 /**
@@ -118,12 +73,10 @@ export async function deleteAccountPasses(
     .orderBy(asc(passes.generatedId))
     .limit(PAGE_PASSES);
   if (rows.length === 0) return 0;
-  await removeFiles(
-    ctx,
-    rows.map(({ id }) => id),
-  );
+  const passIds = rows.map(({ id }) => id);
+  await removeFiles(ctx, passIds);
   for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
-  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const ids = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
   const isSelected = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
   const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${isSelected} and ${condition})`;
   const [id, ...above] = ancestorIds.toReversed();
@@ -141,11 +94,7 @@ export async function deleteAccountPasses(
     deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
     ctx.db.delete(passes).where(isSelected),
   ];
-  const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
-  await commit(
-    ctx,
-    statements,
-    offered.map((row) => ({ type: 'end-google-object', accountId, passId: row.id })),
-  );
+  const deleted = rows.map((pass) => ({ pass }));
+  await commit(ctx, statements, googleEnds(accountId, deleted));
   return rows.length;
 }

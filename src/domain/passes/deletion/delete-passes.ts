@@ -36,43 +36,77 @@ export async function deletePasses(
   { note, shouldBeUnchanged = false, ...erasure }: DeletionOptions,
 ): Promise<void> {
   for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
-    const events = ofTemplate.map(({ pass, definition }) => ({
-      type: 'pass_deleted' as const,
-      templateId,
-      passId: pass.id,
-      body: passEventBody(ctx, shownInEvent(pass), definition),
-    }));
-    const named = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
+    const states = ofTemplate.map(({ pass, definition }) => ({ pass: shownInEvent(pass), definition }));
     const isTarget = and(eq(passes.templateId, templateId), shouldBeUnchanged ? isAsRead(ofTemplate) : undefined)!;
-    const isPresent = (passId: SQL) =>
-      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isTarget})`;
+    const named = listOf(ofTemplate.map(({ pass }) => pass.id));
     const isSelected = sql`${passes.id} in ${named} and ${isTarget} and ${isOfAccount(ctx.account.id)}`;
     const ids = shouldBeUnchanged ? sql`(select ${passes.id} from ${passes} where ${isSelected})` : named;
     const fewer = sql`-(select count(*) from ${passes} where ${isSelected})`;
     const statements: BatchItem<'sqlite'>[] = [
       ...(note ? [note(isSelected)] : []),
-      ...recordPassEvents(ctx, events, isPresent),
-      ctx.db
-        .delete(uniquePropertyValues)
-        .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-      deleteMessagesOf(ctx, ids, isPresent(sql`${messages.passId}`)),
       countPass(ctx, templateId, fewer, sql`true`),
-      countUse(ctx, 'passes', fewer),
-      ...uncountActivePasses(ctx, isSelected),
-      leaveTombstones(ctx, isSelected),
-      requestErasures(ctx, isSelected, erasure),
-      ...unindexPasses(ctx, ids, isTarget),
-      deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
-      ctx.db.delete(passes).where(isSelected),
+      ...deletionStatements(ctx, states, { templateId, ids, isTarget, isSelected }, erasure),
     ];
-    const accountId = ctx.account.id;
-    const offered = ofTemplate.filter(({ pass }) => pass.googlePublishedAt !== null);
-    await commit(
-      ctx,
-      statements,
-      offered.map(({ pass }): FollowUp => ({ type: 'end-google-object', accountId, passId: pass.id })),
-    );
+    await commit(ctx, statements, googleEnds(ctx.account.id, states));
   }
+}
+
+/** Deletes a page of passes of a deleted template and erases their data elsewhere; otherwise as `deletePasses`. */
+export async function deleteOfTemplate(ctx: AccountContext, templateId: string, found: DeletedPass[]): Promise<void> {
+  const passIds = found.map(({ pass }) => pass.id);
+  const ids = listOf(passIds);
+  const isTarget = eq(passes.templateId, templateId);
+  const isSelected = sql`${isTarget} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
+  await commit(ctx, deletionStatements(ctx, found, { templateId, ids, isTarget, isSelected }), [
+    { type: 'erase-passes', accountId: ctx.account.id, passIds },
+    ...googleEnds(ctx.account.id, found),
+  ]);
+}
+
+type DeletedPass = Pick<DefinedPass, 'pass' | 'definition'>;
+
+/** Passes of a template in SQL: a list of identifiers, a condition on each, and both for the account. */
+interface Selected {
+  templateId: string;
+  ids: SQL;
+  isTarget: SQL;
+  isSelected: SQL;
+}
+
+/** Builds the statements that delete passes with their data, counts and events. `states` are those of the events. */
+function deletionStatements(
+  ctx: AccountContext,
+  states: DeletedPass[],
+  { templateId, ids, isTarget, isSelected }: Selected,
+  erasure: ErasureOptions = {},
+): BatchItem<'sqlite'>[] {
+  const events = states.map(({ pass, definition }) => {
+    return { type: 'pass_deleted' as const, templateId, passId: pass.id, body: passEventBody(ctx, pass, definition) };
+  });
+  const isPresent = (passId: SQL) =>
+    sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isTarget})`;
+  return [
+    ...recordPassEvents(ctx, events, isPresent),
+    ctx.db
+      .delete(uniquePropertyValues)
+      .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
+    deleteMessagesOf(ctx, ids, isPresent(sql`${messages.passId}`)),
+    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${isSelected})`),
+    ...uncountActivePasses(ctx, isSelected),
+    leaveTombstones(ctx, isSelected),
+    requestErasures(ctx, isSelected, erasure),
+    ...unindexPasses(ctx, ids, isTarget),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${isSelected})`),
+    ctx.db.delete(passes).where(isSelected),
+  ];
+}
+
+const listOf = (ids: string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
+
+/** Returns the jobs that end the objects of passes at Google. */
+export function googleEnds(accountId: string, deleted: { pass: Pick<Pass, 'id' | 'googlePublishedAt'> }[]): FollowUp[] {
+  const offered = deleted.filter(({ pass }) => pass.googlePublishedAt !== null);
+  return offered.map(({ pass }) => ({ type: 'end-google-object', accountId, passId: pass.id }));
 }
 
 /** Builds the condition for passes that still have the version that was read. */

@@ -1,27 +1,13 @@
 import type { AccountContext } from '../../context.ts';
 import { invalidField } from '../../errors.ts';
+import { FIELD_OF } from '../changed-columns.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
 import { compact, PASS_COLORS, type PassAppearance, PassFields } from './pass-fields.ts';
-import { type PassValues, passValues, readFlight } from './pass-values.ts';
+import { passValues, readFlight } from './pass-values.ts';
 import { isFlight } from './used-fields.ts';
-
-/** Columns that are filled by exactly one field, by that field. */
-const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
-  userProvidedId: 'userProvidedId',
-  barcodeAlternativeText: 'barcodeAlternativeText',
-  storedValue: 'storedValue',
-  expirationDate: 'expirationAt',
-  relevantDate: 'relevantAt',
-  validAsOfDate: 'validAsOfAt',
-  groupingIdentifier: 'groupingIdentifier',
-  bundleId: 'bundleId',
-  emailRecipient: 'emailRecipient',
-  phoneRecipient: 'phoneRecipient',
-  downloadPin: 'downloadPin',
-};
 
 /**
  * Returns the columns that an update changes: those of the sent fields, where null clears. Flight fields are checked as
@@ -43,8 +29,8 @@ export function passPatch(
   });
   const appearance = patchedAppearance(pass.appearance, values.appearance, fields);
   const patch: Partial<Pass> = { appearance, flight: values.flight };
-  for (const [field, column] of Object.entries(COLUMN_OF)) {
-    if (sent(field)) Object.assign(patch, { [column!]: values[column!] });
+  for (const [column, field] of Object.entries(FIELD_OF)) {
+    if (sent(field)) Object.assign(patch, { [column]: values[column as keyof typeof FIELD_OF] });
   }
   if (fields.barcodeValue) patch.barcodeValue = fields.barcodeValue;
   return patch;

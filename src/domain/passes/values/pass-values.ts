@@ -13,9 +13,6 @@ import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
 import { isFieldUsed, isFlight } from './used-fields.ts';
 
-/** Columns that a caller fills. */
-export type PassValues = ReturnType<typeof passValues>;
-
 /** Columns that `passValues` takes from an existing pass. */
 interface Known {
   flight?: FlightFields | null;

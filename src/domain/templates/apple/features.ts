@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseDateTime } from '../../../platform/dates.ts';
 import { PassText } from '../../fields.ts';
 import { FieldItem } from '../field-lists.ts';
+import { type Refuse, refuseIn, refuseRepeats } from '../refuse.ts';
 import { flag, identifier, optional } from './kinds.ts';
 import {
   APPLE_MEMBER_NAMES,
@@ -66,15 +67,16 @@ export const AppleFeatures = z
     ...members,
   })
   .superRefine((apple, check) => {
-    const refuse = (path: (string | number)[], message: string) => check.addIssue({ code: 'custom', path, message });
+    const refuse = refuseIn(check);
     refuseWrongDates(apple.relevantDates, refuse);
-    refuseRepeats(apple.featuredActions, 'featuredActions', refuse);
-    refuseRepeats(apple.upcomingPassInformation, 'upcomingPassInformation', refuse);
+    const actions = apple.featuredActions as { identifier: string }[] | null | undefined;
+    refuseRepeats(actions, ['featuredActions'], 'identifier', refuse);
+    const events = apple.upcomingPassInformation as { identifier: string }[] | null | undefined;
+    refuseRepeats(events, ['upcomingPassInformation'], 'identifier', refuse);
   })
   .describe('Features of Apple Wallet, with Apple’s own field names');
 export type AppleFeatures = z.infer<typeof AppleFeatures>;
 
-type Refuse = (path: (string | number)[], message: string) => void;
 type RelevantDate = Partial<Record<'date' | 'relevantDate' | 'startDate' | 'endDate', string | null>>;
 
 /** Maximum length of an interval, in milliseconds (Apple, Pass.RelevantDates). */
@@ -98,12 +100,4 @@ function refuseWrongDates(dates: unknown, refuse: Refuse): void {
 function millisOf(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   return parseDateTime(text, 'UTC') ?? (Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text));
-}
-
-function refuseRepeats(items: unknown, list: string, refuse: Refuse): void {
-  const seen = new Set<string>();
-  for (const [i, { identifier: name }] of ((items ?? []) as { identifier: string }[]).entries()) {
-    if (seen.has(name)) refuse([list, i, 'identifier'], `"${name}" occurs twice`);
-    seen.add(name);
-  }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AnyText, PassText, textUpTo, URL_HINT } from '../../fields.ts';
 import { IMAGE_SOURCE_CHARS_MAX } from '../../limits.ts';
+import { refuseIn, refuseRepeats } from '../refuse.ts';
 import { isMoment, MOMENT_HINT } from './moment.ts';
 
 /*
@@ -269,14 +270,6 @@ export const GoogleInput = z
       [['imageModulesData'], google.imageModulesData],
       [['linksModuleData', 'uris'], google.linksModuleData?.uris],
     ] as const;
-    for (const [path, items] of lists) {
-      const seen = new Set<string>();
-      for (const [i, { id }] of (items ?? []).entries()) {
-        if (id && seen.has(id)) {
-          check.addIssue({ code: 'custom', path: [...path, i, 'id'], message: `"${id}" occurs twice` });
-        }
-        if (id) seen.add(id);
-      }
-    }
+    for (const [path, items] of lists) refuseRepeats(items, [...path], 'id', refuseIn(check));
   });
 export type GoogleInput = z.infer<typeof GoogleInput>;

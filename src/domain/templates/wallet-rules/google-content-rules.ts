@@ -1,4 +1,4 @@
-import { type GoogleFinding, type Linted, reference } from './finding.ts';
+import { type Linted, type Note, reference } from './finding.ts';
 import { sizeIn } from './image-sizes.ts';
 
 const BRAND = 'https://developers.google.com/wallet/generic/resources/brand-guidelines';
@@ -15,29 +15,19 @@ const HERO_RATIO = 3;
 const TOLERANCE = 0.1;
 
 /** Checks for logos that Google requires, and for images that it would crop. */
-export function imageFindings({ definition, google, kind, sizes }: Linted): GoogleFinding[] {
+export function noteImages({ definition, google, kind, sizes }: Linted, note: Note): void {
   const sizeOf = (image: unknown) => sizeIn(sizes, image);
   const { logo, icon, strip, background } = definition.images as Record<string, unknown>;
-  const findings: GoogleFinding[] = [];
-  const hint = (path: string, message: string) => findings.push({ path, severity: 'hint', message, source: BRAND });
-  if (NEEDS_LOGO.includes(kind) && !logo && !icon) {
-    const source = reference(`${kind}class`);
-    findings.push({
-      path: 'images.logo',
-      severity: 'error',
-      message: 'Google requires a logo for this kind of pass',
-      source,
-    });
-  }
+  const hint = (path: string, message: string) => note('hint', path, message, BRAND);
+  if (NEEDS_LOGO.includes(kind) && !logo && !icon)
+    note('error', 'images.logo', 'Google requires a logo for this kind of pass', reference(`${kind}class`));
+  const logoPath = logo ? 'images.logo' : 'images.icon';
   const round = sizeOf(logo ?? icon);
   if (round && Math.min(round.width, round.height) < LOGO_SIDE_MIN) {
-    hint(
-      logo ? 'images.logo' : 'images.icon',
-      `should have at least ${LOGO_SIDE_MIN} x ${LOGO_SIDE_MIN} pixels for Google`,
-    );
+    hint(logoPath, `should have at least ${LOGO_SIDE_MIN} x ${LOGO_SIDE_MIN} pixels for Google`);
   }
   if (round && Math.abs(round.width / round.height - 1) > TOLERANCE) {
-    hint(logo ? 'images.logo' : 'images.icon', 'should be square, because Google masks it to a circle');
+    hint(logoPath, 'should be square, because Google masks it to a circle');
   }
   const wide = sizeOf(google.wideLogo);
   if (wide && Math.abs(wide.width / wide.height / WIDE_LOGO_RATIO - 1) > TOLERANCE) {
@@ -45,29 +35,26 @@ export function imageFindings({ definition, google, kind, sizes }: Linted): Goog
   }
   const hero = sizeOf(strip ?? background);
   if (hero && hero.width / hero.height < HERO_RATIO * (1 - TOLERANCE)) {
-    hint(
-      strip ? 'images.strip' : 'images.background',
-      'should be at least three times as wide as it is high, such as 1032 x 336',
-    );
+    const path = strip ? 'images.strip' : 'images.background';
+    hint(path, 'should be at least three times as wide as it is high, such as 1032 x 336');
   }
-  return findings;
 }
 
 const MODULE_PATH = /^object\.textModulesData\['([^']*)'\]/;
 
 /** Finds field paths of a layout that name text modules which no pass of the template has. */
-export function referenceFindings({ definition, google }: Linted): GoogleFinding[] {
+export function noteReferences({ definition, google }: Linted, note: Note): void {
   // A field without a key is stored with a key of its list and position.
   const keys = Object.entries(definition.fields).flatMap(([list, items]) =>
     items.map(({ key, index }, i) => (key ?? `${list}${index ?? i}`).replaceAll(/[^A-Za-z0-9_-]/g, '_')),
   );
   const ids = new Set([...keys, ...(google.textModulesData ?? []).map(({ id }) => id)]);
-  return fieldPaths('google.classTemplateInfo', google.classTemplateInfo).flatMap(([path, fieldPath]) => {
+  for (const [path, fieldPath] of fieldPaths('google.classTemplateInfo', google.classTemplateInfo)) {
     const [, id] = MODULE_PATH.exec(fieldPath) ?? [];
-    if (id === undefined || ids.has(id)) return [];
+    if (id === undefined || ids.has(id)) continue;
     const message = `names the text module "${id}", which is neither a field nor a module in google.textModulesData`;
-    return [{ path, severity: 'warning', message, source: reference('ClassTemplateInfo') }];
-  });
+    note('warning', path, message, reference('ClassTemplateInfo'));
+  }
 }
 
 function fieldPaths(path: string, value: unknown): [path: string, fieldPath: string][] {

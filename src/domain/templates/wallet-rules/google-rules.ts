@@ -2,8 +2,8 @@ import type { FieldItem } from '../field-lists.ts';
 import { MERCHANT_LOCATIONS_MAX } from '../google/input.ts';
 import { type GoogleKind, kindOfNewPass, kindOfType, MEMBER_KINDS } from '../google/kind.ts';
 import { momentOf } from '../google/moment.ts';
-import { type Finding, type GoogleFinding, type Linted, type LintedDefinition, reference } from './finding.ts';
-import { imageFindings, referenceFindings } from './google-content-rules.ts';
+import { type Finding, type Linted, type LintedDefinition, type Note, reference } from './finding.ts';
+import { noteImages, noteReferences } from './google-content-rules.ts';
 import type { ImageSizes } from './image-sizes.ts';
 
 const DOCS = 'https://developers.google.com/wallet';
@@ -18,21 +18,21 @@ const LINKED_PASSES = `${DOCS}/generic/use-cases/auto-linked-passes`;
  */
 export function googleFindings(definition: LintedDefinition, sizes: ImageSizes = new Map()): Finding[] {
   const { walletApps, google } = definition;
+  const findings: Finding[] = [];
+  const note: Note = (severity, path, message, source) =>
+    findings.push({ path, severity, message, source, wallet: 'google' });
   if (!walletApps.google) {
-    const unused = {
-      path: 'google',
-      severity: 'hint',
-      message: 'has no effect, because walletApps.google is off',
-    } as const;
-    return google ? [{ ...unused, wallet: 'google', source: reference('') }] : [];
+    if (google) note('hint', 'google', 'has no effect, because walletApps.google is off', reference(''));
+    return findings;
   }
   const hasFlight = definition.transitType === 'PKTransitTypeAir';
   const kind = kindOfNewPass(definition) ?? kindOfType(definition.type, hasFlight);
   const linted = { definition, google: google ?? {}, kind, sizes };
-  return RULES.flatMap((rule) => rule(linted)).map((finding) => ({ ...finding, wallet: 'google' }));
+  for (const rule of RULES) rule(linted, note);
+  return findings;
 }
 
-const RULES: ((linted: Linted) => GoogleFinding[])[] = [
+const RULES: ((linted: Linted, note: Note) => void)[] = [
   misplacedMembers,
   moduleCounts,
   lengths,
@@ -43,20 +43,20 @@ const RULES: ((linted: Linted) => GoogleFinding[])[] = [
   linkedPasses,
   restrictions,
   giftCards,
-  imageFindings,
-  referenceFindings,
+  noteImages,
+  noteReferences,
 ];
 
-function misplacedMembers({ google, kind }: Linted): GoogleFinding[] {
-  return Object.entries(MEMBER_KINDS).flatMap(([member, kinds]) => {
-    if (google[member as keyof typeof MEMBER_KINDS] == null || kinds.includes(kind)) return [];
-    const message = `is left out: Google has no place for it in passes of this type (${kind})`;
-    return [{ path: `google.${member}`, severity: 'warning', message, source: OBJECT(kind) }];
-  });
+function misplacedMembers({ google, kind }: Linted, note: Note): void {
+  const message = `is left out: Google has no place for it in passes of this type (${kind})`;
+  for (const [member, kinds] of Object.entries(MEMBER_KINDS)) {
+    if (google[member as keyof typeof MEMBER_KINDS] == null || kinds.includes(kind)) continue;
+    note('warning', `google.${member}`, message, OBJECT(kind));
+  }
 }
 
 /** Checks the number of modules that Google shows per object. More are sent but not shown. */
-function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
+function moduleCounts({ definition, google, kind }: Linted, note: Note): void {
   const texts = google.textModulesData ?? [];
   const links = google.linksModuleData?.uris ?? [];
   const counts: [path: string, count: number, max: number, what: string][] = [
@@ -69,11 +69,10 @@ function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
     [links.length > 0 ? 'google.linksModuleData.uris' : 'links', definition.links.length + links.length, 10, 'links'],
     ['google.imageModulesData', google.imageModulesData?.length ?? 0, 1, 'image'],
   ];
-  return counts.flatMap(([path, count, max, what]) => {
-    if (count <= max) return [];
-    const message = `Google Wallet shows ${max} ${what}, and this pass has ${count}`;
-    return [{ path, severity: 'warning', message, source: OBJECT(kind) }];
-  });
+  for (const [path, count, max, what] of counts) {
+    if (count > max)
+      note('warning', path, `Google Wallet shows ${max} ${what}, and this pass has ${count}`, OBJECT(kind));
+  }
 }
 
 /** Values that flight passes show anyway. */
@@ -105,7 +104,7 @@ function moneyField({ backFields: _, ...shown }: LintedDefinition['fields']): Fi
 type Length = [path: string, text: unknown, max: number, source: string, severity?: 'warning'];
 
 /** Checks the lengths that Google recommends, and two that it enforces. Texts with placeholders aren't checked. */
-function lengths({ definition, google, kind }: Linted): GoogleFinding[] {
+function lengths({ definition, google, kind }: Linted, note: Note): void {
   const lists: Length[] = [
     ['organizationName', definition.organizationName, 20, CLASS(kind)],
     ...(kind === 'offer' ? ([['description', definition.description, 60, CLASS(kind)]] as Length[]) : []),
@@ -130,61 +129,54 @@ function lengths({ definition, google, kind }: Linted): GoogleFinding[] {
       [`google.valueAddedModuleData.${i}.body`, body, 50, reference('ValueAddedModuleData'), 'warning'],
     ]),
   ];
-  return lists.flatMap(([path, text, max, source, severity]) => {
-    if (typeof text !== 'string' || text.includes('{') || text.length <= max) return [];
+  for (const [path, text, max, source, severity] of lists) {
+    if (typeof text !== 'string' || text.includes('{') || text.length <= max) continue;
     const message = severity
       ? `is cut off after ${max} characters`
       : `may not be shown in full on small screens; Google recommends at most ${max} characters`;
-    return [{ path, severity: severity ?? 'hint', message, source }];
-  });
+    note(severity ?? 'hint', path, message, source);
+  }
 }
 
-function smartTap({ google, kind }: Linted): GoogleFinding[] {
+function smartTap({ google, kind }: Linted, note: Note): void {
   const { enableSmartTap, redemptionIssuers, smartTapRedemptionValue } = google;
   const source = CLASS(kind);
   const issuers = redemptionIssuers?.length ?? 0;
   if (!enableSmartTap) {
     const path = smartTapRedemptionValue ? 'google.smartTapRedemptionValue' : 'google.redemptionIssuers';
-    if (!smartTapRedemptionValue && issuers === 0) return [];
-    return [{ path, severity: 'warning', message: 'has no effect without enableSmartTap', source }];
+    if (smartTapRedemptionValue || issuers > 0) note('warning', path, 'has no effect without enableSmartTap', source);
+    return;
   }
-  const findings: GoogleFinding[] = [];
   if (issuers === 0) {
     const message = 'Smart Tap needs at least one redemption issuer with a Smart Tap key';
-    findings.push({ path: 'google.redemptionIssuers', severity: 'error', message, source });
+    note('error', 'google.redemptionIssuers', message, source);
   }
   if (!smartTapRedemptionValue) {
-    const message = 'Smart Tap needs the value that a terminal receives';
-    findings.push({ path: 'google.smartTapRedemptionValue', severity: 'error', message, source });
+    note('error', 'google.smartTapRedemptionValue', 'Smart Tap needs the value that a terminal receives', source);
   }
-  const message = 'requires an issuer that Google has approved for Smart Tap';
-  return [...findings, { path: 'google.enableSmartTap', severity: 'hint', message, source }];
+  note('hint', 'google.enableSmartTap', 'requires an issuer that Google has approved for Smart Tap', source);
 }
 
-function notifications({ definition, google }: Linted): GoogleFinding[] {
-  const findings: GoogleFinding[] = [];
+function notifications({ definition, google }: Linted, note: Note): void {
   if (google.notifyPreference) {
     const message =
       'Google notifies holders of changes to the fields on its list, at most three times per pass in 24 hours, ' +
       'including texts; further changes are sent without a notification';
-    findings.push({ path: 'google.notifyPreference', severity: 'hint', message, source: NOTIFICATIONS });
+    note('hint', 'google.notifyPreference', message, NOTIFICATIONS);
   }
   const expiry = google.notifications?.expiryNotification?.enableNotification;
   const source = reference('genericobject#Notifications');
   if (expiry && google.notifications?.upcomingNotification?.enableNotification) {
     const message = 'is ignored, because expiryNotification takes precedence';
-    findings.push({ path: 'google.notifications.upcomingNotification', severity: 'warning', message, source });
+    note('warning', 'google.notifications.upcomingNotification', message, source);
   }
   const { expirationDate, expirationDateDifferentForEachPass, validityInDays } = definition.expiration;
-  if (expiry && !expirationDate && !expirationDateDifferentForEachPass && !validityInDays) {
-    const message = 'needs passes that expire';
-    findings.push({ path: 'google.notifications.expiryNotification', severity: 'warning', message, source });
-  }
-  return findings;
+  if (expiry && !expirationDate && !expirationDateDifferentForEachPass && !validityInDays)
+    note('warning', 'google.notifications.expiryNotification', 'needs passes that expire', source);
 }
 
 /** Finds intervals that end before they start, which are never shown. */
-function intervals({ google }: Linted): GoogleFinding[] {
+function intervals({ google }: Linted, note: Note): void {
   const { dateTime, valueAddedModuleData } = google;
   const pairs: [path: string, start: unknown, end: unknown, source: string][] = [
     ['google.dateTime.end', dateTime?.start, dateTime?.end, reference('eventticketclass#EventDateTime')],
@@ -196,43 +188,36 @@ function intervals({ google }: Linted): GoogleFinding[] {
       reference('ValueAddedModuleData'),
     ]),
   ];
-  return pairs.flatMap(([path, start, end, source]) => {
+  for (const [path, start, end, source] of pairs) {
     const [from, to] = [start, end].map((text) => (typeof text === 'string' ? momentOf(text, 'UTC') : undefined));
-    if (from === undefined || to === undefined || from <= to) return [];
-    return [{ path, severity: 'warning', message: `is before ${start}`, source }];
-  });
+    if (from !== undefined && to !== undefined && from > to) note('warning', path, `is before ${start}`, source);
+  }
 }
 
-function locations({ definition, google, kind }: Linted): GoogleFinding[] {
-  if (google.merchantLocations || definition.locations.length <= MERCHANT_LOCATIONS_MAX) return [];
+function locations({ definition, google, kind }: Linted, note: Note): void {
   const message = `Google accepts ${MERCHANT_LOCATIONS_MAX} locations; only the first ones are sent`;
-  return [{ path: 'locations', severity: 'warning', message, source: OBJECT(kind) }];
+  if (!google.merchantLocations && definition.locations.length > MERCHANT_LOCATIONS_MAX)
+    note('warning', 'locations', message, OBJECT(kind));
 }
 
-function linkedPasses({ google }: Linted): GoogleFinding[] {
-  if (!google.linkedObjectIds?.length) return [];
+function linkedPasses({ google }: Linted, note: Note): void {
   const message = 'must name passes of the same issuer that Google already has; once linked, they stay linked';
-  return [{ path: 'google.linkedObjectIds', severity: 'hint', message, source: LINKED_PASSES }];
+  if (google.linkedObjectIds?.length) note('hint', 'google.linkedObjectIds', message, LINKED_PASSES);
 }
 
-function restrictions({ definition, google }: Linted): GoogleFinding[] {
-  const findings: GoogleFinding[] = [];
+function restrictions({ definition, google }: Linted, note: Note): void {
   if (google.saveRestrictions) {
     const message = 'Google asks issuers to contact its support before they use save restrictions';
-    const source = reference('SaveRestrictions');
-    findings.push({ path: 'google.saveRestrictions', severity: 'hint', message, source });
+    note('hint', 'google.saveRestrictions', message, reference('SaveRestrictions'));
   }
   if (google.passConstraints?.screenshotEligibility === 'INELIGIBLE' && !definition.hidePrintVersion) {
     const message =
       'older versions of Google Wallet still allow screenshots, and the download page has a print version';
-    const path = 'google.passConstraints.screenshotEligibility';
-    findings.push({ path, severity: 'hint', message, source: reference('PassConstraints') });
+    note('hint', 'google.passConstraints.screenshotEligibility', message, reference('PassConstraints'));
   }
-  return findings;
 }
 
-function giftCards({ definition, kind }: Linted): GoogleFinding[] {
-  if (kind !== 'giftCard' || moneyField(definition.fields)) return [];
+function giftCards({ definition, kind }: Linted, note: Note): void {
   const message = 'has no field of type currency, so Google’s gift card shows no balance';
-  return [{ path: 'fields', severity: 'hint', message, source: OBJECT('giftCard') }];
+  if (kind === 'giftCard' && !moneyField(definition.fields)) note('hint', 'fields', message, OBJECT('giftCard'));
 }

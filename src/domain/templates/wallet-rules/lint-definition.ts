@@ -2,10 +2,9 @@ import { issueOf } from '../../check.ts';
 import { defaultIssues } from '../additional-properties.ts';
 import { TemplateDefinition } from '../definition.ts';
 import { appleFindings } from './apple-rules.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, originOf } from './finding.ts';
 import { googleFindings } from './google-rules.ts';
 import type { ImageSizes } from './image-sizes.ts';
-import { originOf } from './origin.ts';
 
 const ORDER: Record<Finding['severity'], number> = { error: 0, warning: 1, hint: 2 };
 

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
+import type { MessagePage } from '../../../domain/messages/message-log.ts';
 import {
   getMessage,
   listMessages,
   type MessageFilter,
-  type MessagePage,
+  resendMessage,
   type ShownMessage,
-} from '../../../domain/messages/list-messages.ts';
-import { resendMessage } from '../../../domain/messages/send-again.ts';
+} from '../../../domain/messages/message-log.ts';
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';

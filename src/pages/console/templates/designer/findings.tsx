@@ -1,7 +1,6 @@
 import type { AccountContext } from '../../../../domain/context.ts';
 import type { StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
-import type { Finding } from '../../../../domain/templates/wallet-rules/finding.ts';
-import { originOf } from '../../../../domain/templates/wallet-rules/origin.ts';
+import { type Finding, originOf } from '../../../../domain/templates/wallet-rules/finding.ts';
 import { controlOf } from './definition-form.ts';
 
 /** Findings of the wallets' rules, by control name. */

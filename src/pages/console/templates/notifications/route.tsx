@@ -5,7 +5,7 @@ import {
   getNotification,
   toCalendar,
 } from '../../../../domain/notifications/list-month.ts';
-import { createNotification, deleteNotification } from '../../../../domain/notifications/schedule-notification.ts';
+import { createNotification, deleteNotification } from '../../../../domain/notifications/manage-notifications.ts';
 import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../../domain/templates/get-template.ts';
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { notFound } from '../../../../domain/errors.ts';
-import { deleteNotification } from '../../../../domain/notifications/schedule-notification.ts';
+import { deleteNotification } from '../../../../domain/notifications/manage-notifications.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { type Difference, differences } from '../../../../domain/templates/differences.ts';
 import { getDefinition } from '../../../../domain/templates/get-template.ts';

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
@@ -20,7 +20,6 @@ import {
 } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { NOTIFICATIONS_LISTED_MAX } from './list-notifications.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** A push to all passes of a template. Devices always show one line of up to 85 characters, and may crop more. */
@@ -182,4 +181,40 @@ function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: s
   if (!left || !canUse(ctx, left.templateId)) return notFound();
   if (left.accountId === ctx.account.id) return invalid('The notification was already executed');
   return new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
+}
+
+/** Notifications of each state in a list: the next ones, and the latest past ones. */
+export const NOTIFICATIONS_LISTED_MAX = 1_000;
+
+/** Notifications of a template, each list in the order of publication. */
+interface NotificationLists {
+  scheduled: Notification[];
+  executed: Notification[];
+}
+
+/**
+ * Lists the pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip.
+ * Throws not found.
+ */
+export async function listNotifications(ctx: AccountContext, templateName: string): Promise<NotificationLists> {
+  const inState = (state: Notification['state'], order: typeof asc) =>
+    ctx.db
+      .select()
+      .from(notifications)
+      .where(
+        and(
+          eq(notifications.templateId, templateIdNamed(ctx, templateName)),
+          eq(notifications.state, state),
+          eq(notifications.accountId, ctx.account.id),
+        ),
+      )
+      .orderBy(order(notifications.publicationAt), order(notifications.id))
+      .limit(NOTIFICATIONS_LISTED_MAX);
+  const [scheduled, executed, [template]] = await ctx.db.batch([
+    inState('scheduled', asc),
+    inState('executed', desc),
+    ctx.db.select({ id: templates.id }).from(templates).where(isTemplateNamed(ctx, templateName)),
+  ]);
+  if (!template) throw notFound();
+  return { scheduled, executed: executed.reverse() };
 }
