@@ -2,7 +2,7 @@ import { noteSent } from '../dev/activity.ts';
 import { useDevClock } from '../dev/clock.ts';
 import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
-import { tidyMoves } from '../domain/account-moves/tidy-moves.ts';
+import { tidyMoves } from '../domain/account-moves/end-moves.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { AnyText } from '../../domain/fields.ts';
-import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
+import { listSigningKeys } from '../../domain/signing-keys/signer.ts';
 import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { unsubscribeTarget } from '../../domain/webhooks/manage-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { withoutLinkToken } from './remove-link-tokens.ts';
 import { earlierEvents, events } from './table.ts';

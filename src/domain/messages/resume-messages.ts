@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gte, inArray, lte, sql } from 'drizzle-o
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { ATTEMPTS_MAX, settleMessage } from './settle-message.ts';

@@ -13,7 +13,7 @@ import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { AnyText, PassName } from '../fields.ts';
-import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
+import { getSigningKey } from '../signing-keys/signer.ts';
 import { getTemplateId } from '../template-restriction.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';

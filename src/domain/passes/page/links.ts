@@ -1,4 +1,4 @@
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
+import type { KeySettings } from '../../../platform/sealed-text.ts';
 import type { Pass } from '../table.ts';
 import { type KeptTokens, openBundleCopy, openTokens } from './link-tokens.ts';
 

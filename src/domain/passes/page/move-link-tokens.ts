@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
+import type { KeySettings } from '../../../platform/sealed-text.ts';
 import type { Context } from '../../context.ts';
 import { hideTokensInMessageEvents, removeLinkTokens } from '../../events/remove-link-tokens.ts';
 import { hideTokensInSubjects } from '../../messages/hide-tokens.ts';

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, inAccount } from '../../context.ts';
 import { walkDatabases } from '../../databases/walk-databases.ts';
 import { invalidField } from '../../errors.ts';
-import { isNotCopy } from '../../no-copies.ts';
+import { isNotCopy } from '../../moved.ts';
 import { passDocuments, passes, searchReindex } from '../table.ts';
 import { indexPasses, keepFolded } from './index-pass.ts';
 
