@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Context } from '../domain/context.ts';
 
@@ -11,6 +11,14 @@ export interface AdminCommand {
   usage: string;
   /** Checks the options and runs the command. Throws a `DomainError` that names the wrong options. */
   run(ctx: Context, options: unknown): Promise<unknown>;
+}
+
+/** Options that name an account, or nothing for the service. */
+export const OfAccountOrService = z.object({ account: z.string().optional() });
+
+/** Formats UTC milliseconds as ISO 8601. */
+export function iso(millis: number): string {
+  return new Date(millis).toISOString();
 }
 
 /** Creates a command that refuses options outside its schema. */

@@ -40,12 +40,11 @@ import {
   retentionSettings,
 } from './account-options.ts';
 import { BACKUP_COMMANDS } from './backup-commands.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, iso, OfAccountOrService } from './command.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
 import { DATABASE_COMMANDS, SERVICE_COMMANDS, statusView } from './service-commands.ts';
 
 const OfAccount = z.object({ account: z.string() });
-const OfAccountOrService = z.object({ account: z.string().optional() });
 const OfRow = z.object({ id: z.string() });
 
 /** Every command by name. Each calls the domain function that the other surfaces use, too. */
@@ -230,10 +229,6 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   ...SERVICE_COMMANDS,
   ...BACKUP_COMMANDS,
 };
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
-}
 
 function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, active, ...facts }: ApiKeyFacts) {
   const { name, scopes, templateIds, allowedIps, createdBy } = facts;

@@ -10,7 +10,7 @@ import {
   getServiceAddress,
   publicOrigin,
 } from '../domain/service-settings/change-address.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, iso } from './command.ts';
 
 const Named = z.object({ name: z.string() });
 
@@ -112,8 +112,4 @@ function backlogView({ waiting, hasMore, oldestMs }: Backlog) {
 
 function seconds(millis: number): number {
   return Math.round(millis / 1_000);
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }

@@ -23,7 +23,7 @@ import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';
 import { EXPORTS_PREFIX } from '../persons/export-files.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/purge-former-members.ts';
-import { deleteRows, FIRST_ROWS, LAST_ROWS } from './account-tables.ts';
+import { type AccountRows, deleteRows, FIRST_ROWS, LAST_ROWS } from './account-tables.ts';
 
 /** Pages per job. Another job does the rest, so that none runs long. */
 const PAGES_MAX = 100;
@@ -42,23 +42,17 @@ type Step = (ctx: Context, deletion: AccountDeletion, removeFiles: RemoveFiles) 
 
 const STEPS: Step[] = [
   (ctx, { accountId }) => deleteProcesses(ctx, accountId),
-  ...FIRST_ROWS.map(
-    (rows): Step =>
-      (ctx, { accountId }) =>
-        deleteRows(ctx, rows, accountId),
-  ),
-  (ctx, deletion, removeFiles) => deleteAccountPasses(ctx, deletion, removeFiles),
+  ...FIRST_ROWS.map(rowsStep),
+  deleteAccountPasses,
   awaitGoogle,
-  ...LAST_ROWS.map(
-    (rows): Step =>
-      (ctx, { accountId }) =>
-        deleteRows(ctx, rows, accountId),
-  ),
-  (ctx, { accountId }) => deleteFiles(ctx, `${IMPORTS_PREFIX}${accountId}/`),
-  (ctx, { accountId }) => deleteFiles(ctx, `${EXPORTS_PREFIX}${accountId}/`),
-  (ctx, { accountId }) => deleteFiles(ctx, `${REPLIES_PREFIX}${accountId}/`),
+  ...LAST_ROWS.map(rowsStep),
+  ...[IMPORTS_PREFIX, EXPORTS_PREFIX, REPLIES_PREFIX].map(filesStep),
   (ctx, { accountId }) => deleteMembers(ctx, accountId, deletePasskeysOf),
 ];
+
+function rowsStep(rows: AccountRows): Step {
+  return (ctx, { accountId }) => deleteRows(ctx, rows, accountId);
+}
 
 async function awaitGoogle(ctx: Context, { accountId, startedAt }: AccountDeletion): Promise<number | 'waits'> {
   const [due] = await ctx.db
@@ -69,10 +63,12 @@ async function awaitGoogle(ctx: Context, { accountId, startedAt }: AccountDeleti
   return due && Date.now() < startedAt + GOOGLE_MS ? 'waits' : 0;
 }
 
-async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
-  const { objects } = await ctx.env.FILES.list({ prefix });
-  if (objects.length > 0) await ctx.env.FILES.delete(objects.map(({ key }) => key));
-  return objects.length;
+function filesStep(prefix: string): Step {
+  return async ({ env: { FILES } }, { accountId }) => {
+    const { objects } = await FILES.list({ prefix: `${prefix}${accountId}/` });
+    if (objects.length > 0) await FILES.delete(objects.map(({ key }) => key));
+    return objects.length;
+  };
 }
 
 /**
