@@ -1,5 +1,5 @@
 import { type FollowUp, later } from '../enqueue.ts';
-import { CALLS_PER_SECOND } from '../google-rate-limit/rate-limiter-object.ts';
+import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import type { Job } from '../jobs.ts';
 import { PAGE_PASSES } from './leases.ts';
 import type { PushKind } from './table.ts';
