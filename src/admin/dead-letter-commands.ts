@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { actForAccount } from '../domain/accounts/find-account.ts';
 import type { Context } from '../domain/context.ts';
 import { forEachDatabase } from '../domain/databases/list-databases.ts';
-import { listDeadLetters, positionOf, type ShownLetter } from '../domain/dead-letters/list-dead-letters.ts';
-import { discardDeadLetter, requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
+import {
+  discardDeadLetter,
+  listDeadLetters,
+  positionOf,
+  requestRetries,
+  requestRetry,
+  type ShownLetter,
+} from '../domain/dead-letters/manage-dead-letters.ts';
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { type AdminCommand, command, iso, OfAccountOrService } from './command.ts';
 

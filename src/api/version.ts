@@ -2,15 +2,16 @@ import { type Context, type ErrorHandler, Hono, type MiddlewareHandler, type Nex
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { StatusCode } from 'hono/utils/http-status';
 import { isUnlimited } from '../domain/api-keys/rights.ts';
-import { DomainError, invalidField, notFound } from '../domain/errors.ts';
+import { DomainError, invalidField, notFound, tooManyRequests } from '../domain/errors.ts';
 import { type ClaimedKey, claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
+import { takeRequest } from '../domain/quotas/take-request.ts';
+import { quotaExceeded } from '../domain/quotas/use.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 import { requireKey, requireScope } from './auth.ts';
 import { readBody } from './body.ts';
 import { checkBookmark } from './observe.ts';
-import { limitRate } from './rate-limit.ts';
 import { repeatHandlers } from './repeat.ts';
 
 /**
@@ -79,3 +80,24 @@ async function runAndKeep(c: Context<ApiEnv>, next: Next, claimed: ClaimedKey): 
     logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });
   }
 }
+
+/** Period of the Rate Limiting binding; it offers 10 or 60 seconds. */
+const WINDOW_S = 60;
+
+/**
+ * Admits RATE_LIMIT_PER_MINUTE requests per minute and key, and as many per account as its quota allows. Every reply
+ * states the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a 429 states when to retry. The binding counts in
+ * memory, so this adds no round trip.
+ */
+export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const { RATE_LIMITER, RATE_LIMIT_PER_MINUTE } = c.env;
+  c.header('RateLimit-Policy', `"default";q=${RATE_LIMIT_PER_MINUTE};w=${WINDOW_S}`);
+  const { success } = await RATE_LIMITER.limit({ key: c.var.apiKeyId });
+  if (!success) {
+    c.header('RateLimit', `"default";r=0;t=${WINDOW_S}`);
+    throw tooManyRequests(`More than ${RATE_LIMIT_PER_MINUTE} requests a minute; try again later`, WINDOW_S);
+  }
+  const waitSeconds = await takeRequest(c.var.ctx, c.var.requestQuotas);
+  if (waitSeconds > 0) throw tooManyRequests(quotaExceeded('requests').message, waitSeconds);
+  await next();
+};

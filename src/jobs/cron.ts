@@ -12,7 +12,7 @@ import { purgeRequests } from '../domain/certificates/purge-requests.ts';
 import { type Context, contextOf } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
-import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
+import { resumeRetries } from '../domain/dead-letters/manage-dead-letters.ts';
 import { purgeEarlierEvents, purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';

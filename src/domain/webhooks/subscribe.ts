@@ -18,7 +18,7 @@ import { getTemplateId } from '../template-restriction.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { addUncounted } from './delivery-counts.ts';
-import { isOwnSubscription, subscriptionColumns } from './find-subscription.ts';
+import { isOwnSubscription, subscriptionColumns } from './manage-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import {
   earlierDeliveries,

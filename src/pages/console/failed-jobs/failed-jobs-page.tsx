@@ -1,5 +1,5 @@
 import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/keep-dead-letters.ts';
-import type { ShownLetter, Subject } from '../../../domain/dead-letters/list-dead-letters.ts';
+import type { ShownLetter, Subject } from '../../../domain/dead-letters/manage-dead-letters.ts';
 import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';

@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
-import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead-letters/list-dead-letters.ts';
-import { discardDeadLetter, requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+import {
+  discardDeadLetter,
+  getDeadLetter,
+  listDeadLetters,
+  positionOf,
+  requestRetries,
+  retryDeadLetter,
+} from '../../../domain/dead-letters/manage-dead-letters.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf } from '../reply.tsx';
