@@ -28,8 +28,5 @@ export function command<S extends z.ZodObject>(
   run: (ctx: Context, options: z.output<S>) => Promise<unknown>,
 ): AdminCommand {
   const schema = options.strict();
-  return {
-    usage,
-    run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>),
-  };
+  return { usage, run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>) };
 }

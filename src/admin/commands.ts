@@ -193,15 +193,9 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   }),
   'user invite': command(
     'user invite --account A --email E [--privilege P ...]',
-    OfAccount.extend({
-      email: z.string(),
-      privilege: z.array(Privilege).optional(),
-    }),
+    OfAccount.extend({ email: z.string(), privilege: z.array(Privilege).optional() }),
     async (ctx, { account, email, privilege }) => {
-      const member = await inviteUser(await actForAccount(ctx, account), {
-        email,
-        privileges: privilege,
-      });
+      const member = await inviteUser(await actForAccount(ctx, account), { email, privileges: privilege });
       return { accountId: account, ...member };
     },
   ),

@@ -22,6 +22,7 @@ import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import type { TaskOutcome } from '../domain/monitoring/alerts.ts';
 import { measureDatabase } from '../domain/monitoring/samples.ts';
 import { watchLateCron, watchService } from '../domain/monitoring/watch-service.ts';
 import { moveRefusal } from '../domain/moved.ts';
@@ -183,12 +184,6 @@ const TASK_MS_MAX = 50_000;
 
 export type Task = (ctx: Context) => Promise<void>;
 
-/** Result of a task. */
-export interface TaskRun {
-  task: string;
-  status: 'done' | 'failed' | 'overdue';
-}
-
 /**
  * Runs tasks, given by name, side by side in a database. A slow or failing task delays no other. A task that takes
  * longer than `msMax` milliseconds is logged as overdue and no longer awaited, but continues as long as the platform
@@ -199,8 +194,8 @@ export function runTasks(
   execution: ExecutionContext,
   tasks: Record<string, Task>,
   { database = DIRECTORY, msMax = TASK_MS_MAX }: { database?: string; msMax?: number } = {},
-): Promise<TaskRun[]> {
-  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskRun> => {
+): Promise<TaskOutcome[]> {
+  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskOutcome> => {
     const unit = {
       line: { event: 'task', task, database: database === DIRECTORY ? undefined : database },
       metric: { kind: 'task', name: task },

@@ -84,9 +84,7 @@ async function replyToSubscribe(
   return c.json(subscribedView(subscribed, whole), 201);
 }
 
-const Target = z.object({
-  target_url: AnyText.pipe(z.string().min(1, 'must not be empty')),
-});
+const Target = z.object({ target_url: AnyText.pipe(z.string().min(1, 'must not be empty')) });
 
 const unsubscribeOperation = (id: string, summary: string) =>
   operation({

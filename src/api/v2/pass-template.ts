@@ -79,9 +79,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       scope: 'templates:write',
       isAccountWide: true,
       example: TEMPLATE_EXAMPLE,
-      replies: {
-        201: { description: 'Created', schema: envelopeSchema(CreatedView) },
-      },
+      replies: { 201: { description: 'Created', schema: envelopeSchema(CreatedView) } },
     }),
     validate('json', TemplateDefinition),
     async (c) => {
