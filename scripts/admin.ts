@@ -1,5 +1,5 @@
 import { ADMIN_COMMANDS } from '../src/admin/commands.ts';
-import type { StatusView } from '../src/admin/status-view.ts';
+import type { StatusView } from '../src/admin/service-commands.ts';
 import type { MoveUnderWay } from '../src/domain/account-moves/move-account.ts';
 import { STREAMED } from '../src/domain/account-moves/moved-tables.ts';
 import { uuidv7 } from '../src/platform/ids.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
+import { type KeySettings, readEncryptionKeys } from '../src/platform/sealed-text.ts';
 import { boundDatabases } from './bound-databases.ts';
 import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';

@@ -1,4 +1,4 @@
-import type { StatusView } from '../src/admin/status-view.ts';
+import type { StatusView } from '../src/admin/service-commands.ts';
 import { BACKLOG_WORDS } from '../src/domain/monitoring/alerts.ts';
 import { BACKLOGS } from '../src/domain/monitoring/gauges.ts';
 import { shownBytes, shownSpan } from '../src/domain/monitoring/send-operator-mails.ts';

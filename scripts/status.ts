@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { StatusView } from '../src/admin/status-view.ts';
+import type { StatusView } from '../src/admin/service-commands.ts';
 import { runAdminCommand } from './admin-client.ts';
 import { STATUS } from './cli/commands/status.ts';
 import { readCommandLine } from './cli/parse-words.ts';

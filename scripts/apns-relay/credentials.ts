@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type ProviderKey, providerToken } from '../../src/wallets/apple/apns/provider-token.ts';
+import { type ProviderKey, providerToken } from '../../src/wallets/apple/apns/direct-transport.ts';
 import { type CertificateOptions, readCertificateFiles, readFile } from '../certificate-files.ts';
 import { Problem } from '../settings.ts';
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { checked } from '../../src/domain/check.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { providerToken } from '../../src/wallets/apple/apns/provider-token.ts';
+import { providerToken } from '../../src/wallets/apple/apns/direct-transport.ts';
 import type { PushOutcome } from '../../src/wallets/apple/apns/push-sender.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RelayRequest } from '../../src/wallets/apple/apns/relay-protocol.ts';
 import { ApnsConnection } from './apns-connection.ts';

@@ -4,8 +4,8 @@ import { deleteAccount } from '../../src/domain/account-deletion/delete-account.
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { accounts } from '../../src/domain/accounts/table.ts';
 import { type Context, contextIn, inAccount, inDatabase } from '../../src/domain/context.ts';
+import { readMap } from '../../src/domain/databases/follow-moves.ts';
 import { usedDatabases } from '../../src/domain/databases/list-databases.ts';
-import { readMap } from '../../src/domain/databases/read-map.ts';
 import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { called, walletOf } from '../public-api.ts';

@@ -47,9 +47,7 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
   'restore clear': command(
     '',
     OfDatabase.extend({ table: z.string().optional() }),
-    async (ctx, { database, table }) => ({
-      more: await clearPage(bound(ctx, database), table),
-    }),
+    async (ctx, { database, table }) => ({ more: await clearPage(bound(ctx, database), table) }),
   ),
   'restore rows': command(
     '',

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Context } from '../domain/context.ts';
 
@@ -13,6 +13,14 @@ export interface AdminCommand {
   run(ctx: Context, options: unknown): Promise<unknown>;
 }
 
+/** Options that name an account, or nothing for the service. */
+export const OfAccountOrService = z.object({ account: z.string().optional() });
+
+/** Formats UTC milliseconds as ISO 8601. */
+export function iso(millis: number): string {
+  return new Date(millis).toISOString();
+}
+
 /** Creates a command that refuses options outside its schema. */
 export function command<S extends z.ZodObject>(
   usage: string,
@@ -20,8 +28,5 @@ export function command<S extends z.ZodObject>(
   run: (ctx: Context, options: z.output<S>) => Promise<unknown>,
 ): AdminCommand {
   const schema = options.strict();
-  return {
-    usage,
-    run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>),
-  };
+  return { usage, run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>) };
 }

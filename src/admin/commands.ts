@@ -6,10 +6,10 @@ import { createAccount, NewAccount } from '../domain/accounts/create-account.ts'
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
 import { createApiKey } from '../domain/api-keys/create-api-key.ts';
-import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
 import { KeyAddresses, KeyExpiry, KeyScopes, KeyTemplates } from '../domain/api-keys/key-fields.ts';
 import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
+import { deleteApiKey } from '../domain/api-keys/manage-api-key.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
@@ -40,13 +40,11 @@ import {
   retentionSettings,
 } from './account-options.ts';
 import { BACKUP_COMMANDS } from './backup-commands.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, iso, OfAccountOrService } from './command.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
-import { DATABASE_COMMANDS, SERVICE_COMMANDS } from './service-commands.ts';
-import { statusView } from './status-view.ts';
+import { DATABASE_COMMANDS, SERVICE_COMMANDS, statusView } from './service-commands.ts';
 
 const OfAccount = z.object({ account: z.string() });
-const OfAccountOrService = z.object({ account: z.string().optional() });
 const OfRow = z.object({ id: z.string() });
 
 /** Every command by name. Each calls the domain function that the other surfaces use, too. */
@@ -195,15 +193,9 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   }),
   'user invite': command(
     'user invite --account A --email E [--privilege P ...]',
-    OfAccount.extend({
-      email: z.string(),
-      privilege: z.array(Privilege).optional(),
-    }),
+    OfAccount.extend({ email: z.string(), privilege: z.array(Privilege).optional() }),
     async (ctx, { account, email, privilege }) => {
-      const member = await inviteUser(await actForAccount(ctx, account), {
-        email,
-        privileges: privilege,
-      });
+      const member = await inviteUser(await actForAccount(ctx, account), { email, privileges: privilege });
       return { accountId: account, ...member };
     },
   ),
@@ -231,10 +223,6 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   ...SERVICE_COMMANDS,
   ...BACKUP_COMMANDS,
 };
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
-}
 
 function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, active, ...facts }: ApiKeyFacts) {
   const { name, scopes, templateIds, allowedIps, createdBy } = facts;

@@ -2,16 +2,20 @@ import * as z from 'zod';
 import { actForAccount } from '../domain/accounts/find-account.ts';
 import type { Context } from '../domain/context.ts';
 import { forEachDatabase } from '../domain/databases/list-databases.ts';
-import { listDeadLetters, positionOf, type ShownLetter } from '../domain/dead-letters/list-dead-letters.ts';
-import { discardDeadLetter, requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
+import {
+  discardDeadLetter,
+  listDeadLetters,
+  positionOf,
+  requestRetries,
+  requestRetry,
+  type ShownLetter,
+} from '../domain/dead-letters/manage-dead-letters.ts';
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, iso, OfAccountOrService } from './command.ts';
 
 /** Dead letters per list. `--before` with the position of the last one lists the next ones. */
 const LETTERS_DEFAULT = 100;
 const LETTERS_MAX = 1_000;
-
-const OfAccountOrService = z.object({ account: z.string().optional() });
 
 /** A letter's ID is that of its queue message, which doesn't identify the account, so every database is searched. */
 export const DEAD_LETTER_COMMANDS: Record<string, AdminCommand> = {
@@ -76,8 +80,4 @@ async function whereFound(ctx: Context, work: (ctx: Context) => Promise<void>): 
 function newest(letters: ShownLetter[], limit: number): ShownLetter[] {
   const isLater = (a: ShownLetter, b: ShownLetter) => b.failedAt - a.failedAt || (a.id < b.id ? 1 : -1);
   return letters.sort(isLater).slice(0, limit);
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }

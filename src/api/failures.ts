@@ -3,7 +3,6 @@ import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { Operation } from './operation.ts';
-import { headerRefs, type Json } from './reply-headers.ts';
 
 const MIB = 1024 * 1024;
 const REPEATED_KEY = 'The first request with this Idempotency-Key is still running';
@@ -80,4 +79,30 @@ function documentOf(version: number, status: number, description: string): Json 
     headers: headerRefs(status),
     content: { 'application/json': { schema: { $ref: `#/components/schemas/ErrorV${version}` } } },
   };
+}
+
+export type Json = Record<string, unknown>;
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** Headers of replies, by their names in the contract document. */
+export const REPLY_HEADERS = {
+  'X-Request-Id': text('Identifies the request in the service’s log'),
+  'X-D1-Bookmark': text('Send it with your next request to read at least the state of this reply'),
+  'RateLimit-Policy': text('Quota and window of the key'),
+  RateLimit: text('Remaining quota, and seconds until it is reset'),
+  'Retry-After': text('Seconds to wait'),
+  'Idempotent-Replayed': text('`true`: repeats the reply of the first request with this Idempotency-Key'),
+};
+
+type HeaderName = keyof typeof REPLY_HEADERS;
+
+/** Returns the headers of a reply with this status. `repeatable`: the operation takes an Idempotency-Key. */
+export function headerRefs(status: number, repeatable = false): Json {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (status !== 401) names.push('X-D1-Bookmark', 'RateLimit-Policy');
+  if (status === 429) names.push('RateLimit', 'Retry-After');
+  if (status === 503) names.push('Retry-After');
+  if (repeatable) names.push('Idempotent-Replayed');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { createFactory } from 'hono/factory';
 import * as z from 'zod';
 import { callerNetwork, enforceRateLimit } from '../domain/rate-limits.ts';
-import { readEncryptionKeys } from '../platform/encryption-keys.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { readEncryptionKeys } from '../platform/sealed-text.ts';
 import type { ApiEnv } from './api-env.ts';
 import { operation } from './operation.ts';
 

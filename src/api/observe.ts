@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { shardOfKey } from '../domain/api-keys/authenticate.ts';
 import { bookmarkOf, type Context, contextOf, inDirectory } from '../domain/context.ts';
-import { refreshMap } from '../domain/databases/read-map.ts';
+import { refreshMap } from '../domain/databases/follow-moves.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { recordMetric, requestsPerPoint } from '../domain/metrics/record-metric.ts';

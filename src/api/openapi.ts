@@ -3,10 +3,9 @@ import { findTargetHandler } from 'hono/utils/handler';
 import type * as z from 'zod';
 import type { ApiEnv } from './api-env.ts';
 import { PASS_ID_EXAMPLE } from './examples.ts';
-import { errorSchemas, failuresOf, sharedFailures } from './failures.ts';
+import { errorSchemas, failuresOf, headerRefs, type Json, REPLY_HEADERS, sharedFailures } from './failures.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { type HeaderParameter, type Operation, operationOf, type Validation, validationOf } from './operation.ts';
-import { headerRefs, type Json, REPLY_HEADERS } from './reply-headers.ts';
 import { ACCESS_TOKEN_SCHEME, webhookDocuments } from './webhooks.ts';
 
 interface DocumentedRoute {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FlightFields } from '../domain/passes/values/flight-fields.ts';
+import type { OmittedImage } from '../domain/templates/stored-definition.ts';
 import { PASS_EXAMPLE } from './examples.ts';
 
 /** Adds an example for the contract document to the schema of a reply. */
@@ -33,3 +34,19 @@ const shown = Object.keys(FlightFields.shape).map((name) => [
 
 /** The flight fields in replies: those that an air boarding pass has, at the top level. */
 export const FlightView = z.object(Object.fromEntries(shown) as Record<keyof FlightFields, z.ZodType>).partial();
+
+/** Default images that a new template had to do without; absent if there are none. */
+export const Warnings = z
+  .array(
+    text(
+      'images.logo (logoUrl of the account): image is not importable from URL (the server answered with status ' +
+        '404); the template was created without it',
+    ),
+  )
+  .optional()
+  .describe('Default images of the account that could not be fetched; absent when there are none');
+
+/** Returns the `warnings` member of a reply for a new template. */
+export function warningsOf(omitted: OmittedImage[]): { warnings?: string[] } {
+  return omitted.length > 0 ? { warnings: omitted.map(({ warning }) => warning) } : {};
+}

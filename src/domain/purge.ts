@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { clockOffset } from '../platform/clock.ts';
 import { isRowOf, rowKey } from '../platform/raw-statement.ts';
 import type { Context } from './context.ts';
-import { isNotCopy } from './no-copies.ts';
+import { isNotCopy } from './moved.ts';
 
 /** Rows that one statement deletes or changes, so that it doesn't block the requests behind it. */
 export const PAGE_ROWS = 1_000;

@@ -2,7 +2,7 @@ import { noteSent } from '../dev/activity.ts';
 import { useDevClock } from '../dev/clock.ts';
 import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
-import { tidyMoves } from '../domain/account-moves/tidy-moves.ts';
+import { tidyMoves } from '../domain/account-moves/end-moves.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
@@ -12,7 +12,7 @@ import { purgeRequests } from '../domain/certificates/purge-requests.ts';
 import { type Context, contextOf } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
-import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
+import { resumeRetries } from '../domain/dead-letters/manage-dead-letters.ts';
 import { purgeEarlierEvents, purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
@@ -22,6 +22,7 @@ import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import type { TaskOutcome } from '../domain/monitoring/alerts.ts';
 import { measureDatabase } from '../domain/monitoring/samples.ts';
 import { watchLateCron, watchService } from '../domain/monitoring/watch-service.ts';
 import { moveRefusal } from '../domain/moved.ts';
@@ -181,12 +182,6 @@ const TASK_MS_MAX = 50_000;
 
 export type Task = (ctx: Context) => Promise<void>;
 
-/** Result of a task. */
-export interface TaskRun {
-  task: string;
-  status: 'done' | 'failed' | 'overdue';
-}
-
 /**
  * Runs tasks, given by name, side by side in a database. A slow or failing task delays no other. A task that takes
  * longer than `msMax` milliseconds is logged as overdue and no longer awaited, but continues as long as the platform
@@ -197,8 +192,8 @@ export function runTasks(
   execution: ExecutionContext,
   tasks: Record<string, Task>,
   { database = DIRECTORY, msMax = TASK_MS_MAX }: { database?: string; msMax?: number } = {},
-): Promise<TaskRun[]> {
-  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskRun> => {
+): Promise<TaskOutcome[]> {
+  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskOutcome> => {
     const unit = {
       line: { event: 'task', task, database: database === DIRECTORY ? undefined : database },
       metric: { kind: 'task', name: task },

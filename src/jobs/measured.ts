@@ -1,7 +1,6 @@
 import { noteEnded, whileRunning } from '../dev/activity.ts';
 import { type Context, contextIn, contextOfAccount } from '../domain/context.ts';
-import { followMoves } from '../domain/databases/follow-moves.ts';
-import { ensureMap } from '../domain/databases/read-map.ts';
+import { ensureMap, followMoves } from '../domain/databases/follow-moves.ts';
 import { recordUnit } from '../domain/metrics/outcomes.ts';
 import type { Metric } from '../domain/metrics/record-metric.ts';
 import { moveRefusal } from '../domain/moved.ts';

@@ -207,13 +207,8 @@ async function exchange(
 ): Promise<Outcome> {
   try {
     const { method = 'GET', headers, body } = options;
-    const response = await (options.fetch ?? fetch)(address, {
-      method,
-      headers,
-      body,
-      redirect: 'manual',
-      signal,
-    });
+    const init = { method, headers, body, redirect: 'manual', signal } as const;
+    const response = await (options.fetch ?? fetch)(address, init);
     const { status } = response;
     begun.status = status;
     if ([301, 302, 303, 307, 308].includes(status)) {

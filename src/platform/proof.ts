@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual } from './crypto.ts';
-import { deriveKeys, type KeySettings } from './encryption-keys.ts';
+import { deriveKeys, type KeySettings } from './sealed-text.ts';
 
 /** The subject of a proof. `purpose` separates this use of the encryption keys from all others (RFC 5869 §3.2). */
 export interface Proven {

@@ -1,3 +1,4 @@
+import './row-reader.ts';
 import { getTableColumns, type InferInsertModel, QueryPromise, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Db } from './db.ts';

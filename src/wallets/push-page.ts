@@ -25,7 +25,7 @@ import type { PushFanOut } from '../domain/pushes/table.ts';
 import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';
 import { newRevision, versionNumber } from '../domain/versions.ts';
 import { randomToken } from '../platform/ids.ts';
-import { answerFacts, pushToDevices } from './apple/push-to-devices.ts';
+import { answerFacts, pushToDevices } from './apple/push-passes.ts';
 
 /** A page that this job has claimed. */
 interface PageWork {

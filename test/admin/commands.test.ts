@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
-import type { StatusView } from '../../src/admin/status-view.ts';
+import type { StatusView } from '../../src/admin/service-commands.ts';
 import { firstUuidAt, uuidv7 } from '../../src/platform/ids.ts';
 import { admin, clientOf, send } from '../support/api.ts';
 import { d1, runScheduledEverywhere } from '../support/control.ts';

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiEnv } from '../../src/api/api-env.ts';
-import { idempotency } from '../../src/api/idempotency.ts';
+import { idempotency } from '../../src/api/version.ts';
 import { ALL_RIGHTS } from '../../src/domain/api-keys/rights.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import { claimRequest } from '../../src/domain/idempotency/idempotent-requests.ts';

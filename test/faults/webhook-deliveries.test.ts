@@ -5,7 +5,7 @@ import { recordEvent } from '../../src/domain/events/record-event.ts';
 import type { DeliveryJob } from '../../src/domain/jobs.ts';
 import { getStatistics } from '../../src/domain/statistics/get-statistics.ts';
 import { deliver } from '../../src/domain/webhooks/deliver.ts';
-import { listSubscriptions } from '../../src/domain/webhooks/find-subscription.ts';
+import { listSubscriptions } from '../../src/domain/webhooks/manage-subscription.ts';
 import { sweepDeliveries } from '../../src/domain/webhooks/purge-deliveries.ts';
 import { subscribe } from '../../src/domain/webhooks/subscribe.ts';
 import { openDatabase } from '../../src/platform/db.ts';

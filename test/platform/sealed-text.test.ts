@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { deriveKeys, readEncryptionKeys } from '../../src/platform/encryption-keys.ts';
-import { decrypt, encrypt, sealedPrefix, sealFile, unsealFile } from '../../src/platform/sealed-text.ts';
+import {
+  decrypt,
+  deriveKeys,
+  encrypt,
+  readEncryptionKeys,
+  sealedPrefix,
+  sealFile,
+  unsealFile,
+} from '../../src/platform/sealed-text.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const [OLD, NEW, THIRD] = [newKey(), newKey(), newKey()];

@@ -14,8 +14,8 @@ import { importCertificate as importFiles } from '../../src/domain/certificates/
 import { contextIn } from '../../src/domain/context.ts';
 import { SETUP_TOKEN_CHARS_MIN } from '../../src/domain/setup/set-up-service.ts';
 import worker from '../../src/index.ts';
-import { readEncryptionKeys } from '../../src/platform/encryption-keys.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { readEncryptionKeys } from '../../src/platform/sealed-text.ts';
 import { ACCOUNT_ID, CloudflareStandIn } from '../support/cloudflare-stand-in.ts';
 import { d1Over } from '../support/d1-over.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';

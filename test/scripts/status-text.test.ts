@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusText } from '../../scripts/status-text.ts';
-import { statusView } from '../../src/admin/status-view.ts';
+import { statusView } from '../../src/admin/service-commands.ts';
 import { getServiceStatus } from '../../src/domain/monitoring/get-service-status.ts';
 import { watchService } from '../../src/domain/monitoring/watch-service.ts';
 import { openLocalDatabase } from '../domain/local-database.ts';

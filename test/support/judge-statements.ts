@@ -11,7 +11,7 @@ const SHOWN_CHARS = 1_200;
 
 const HELP = 'See docs/development.md: "When the judge finds a statement" and "Change many rows"';
 
-/** The conditions in `src/domain/no-copies.ts` exclude rows of accounts that have moved away or are being moved. */
+/** The conditions in `src/domain/moved.ts` exclude rows of accounts that have moved away or are being moved. */
 const LEAVES_OUT_COPIES =
   / (?:and|where) (?:\S+ not in \(select id from "?accounts"? indexed by accounts_copies where lives_in is not null\)|not exists \(select 1 from "?accounts"? as copied indexed by accounts_copies where copied\.id = .+? and copied\.lives_in is not null\)|not exists \(select 1 from "?account_moves"? where "?account_moves"?\."?account_id"? = \S+ and \(.+?\)\))/g;
 

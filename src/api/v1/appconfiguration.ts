@@ -30,10 +30,7 @@ const EXAMPLE = {
 
 const WrittenView = z.object({ configuration: z.array(ConfigurationView).length(1) });
 
-const LinkInput = z.object({
-  canChangeConfig: z.boolean().nullish(),
-  validTo: DateTimeText.nullish(),
-});
+const LinkInput = z.object({ canChangeConfig: z.boolean().nullish(), validTo: DateTimeText.nullish() });
 
 export const appConfigurationRoutes = new Hono<ApiEnv>()
   .get(

@@ -41,10 +41,7 @@ const ScanInput = z
 type ScanInput = z.infer<typeof ScanInput>;
 
 const ListQuery = z.object(PAGE_QUERY);
-const OldListQuery = z.object({
-  appConfigurationId: OwnId,
-  createdSince: z.string().optional(),
-});
+const OldListQuery = z.object({ appConfigurationId: OwnId, createdSince: z.string().optional() });
 
 /** Returns the page that a query requests, without its dates. */
 function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, configuration: string) {

@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { invalidField } from '../../domain/errors.ts';
 import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
-import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
 import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
 import {
   deleteSubscription,
+  getSubscription,
   resumeSubscription,
   rotateSecret,
   testSubscription,

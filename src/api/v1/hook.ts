@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { AnyText } from '../../domain/fields.ts';
-import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
-import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
-import { unsubscribeTarget } from '../../domain/webhooks/manage-subscription.ts';
+import { listSigningKeys } from '../../domain/signing-keys/signer.ts';
+import { listSubscriptions, unsubscribeTarget } from '../../domain/webhooks/manage-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
 import { rowsOf } from '../../platform/batch-part.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -85,9 +84,7 @@ async function replyToSubscribe(
   return c.json(subscribedView(subscribed, whole), 201);
 }
 
-const Target = z.object({
-  target_url: AnyText.pipe(z.string().min(1, 'must not be empty')),
-});
+const Target = z.object({ target_url: AnyText.pipe(z.string().min(1, 'must not be empty')) });
 
 const unsubscribeOperation = (id: string, summary: string) =>
   operation({

@@ -13,8 +13,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, TEMPLATE_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
-import { Warnings, warningsOf } from '../template-warnings.ts';
-import { text } from '../view-fields.ts';
+import { text, Warnings, warningsOf } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Templates' });
 

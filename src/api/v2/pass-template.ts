@@ -14,8 +14,7 @@ import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
 import { operationsWith, validate } from '../operation.ts';
-import { Warnings, warningsOf } from '../template-warnings.ts';
-import { like, text } from '../view-fields.ts';
+import { like, text, Warnings, warningsOf } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Templates' });
 
@@ -80,9 +79,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       scope: 'templates:write',
       isAccountWide: true,
       example: TEMPLATE_EXAMPLE,
-      replies: {
-        201: { description: 'Created', schema: envelopeSchema(CreatedView) },
-      },
+      replies: { 201: { description: 'Created', schema: envelopeSchema(CreatedView) } },
     }),
     validate('json', TemplateDefinition),
     async (c) => {

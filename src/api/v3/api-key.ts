@@ -2,10 +2,15 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { createApiKey, NewApiKey } from '../../domain/api-keys/create-api-key.ts';
-import { deleteApiKey } from '../../domain/api-keys/delete-api-key.ts';
 import { type ApiKeyFacts, getApiKey, listKeyPage } from '../../domain/api-keys/list-api-keys.ts';
+import {
+  ApiKeyPatch,
+  deleteApiKey,
+  Rotation,
+  rotateApiKey,
+  updateApiKey,
+} from '../../domain/api-keys/manage-api-key.ts';
 import { EVERY_SCOPE, SCOPES } from '../../domain/api-keys/scopes.ts';
-import { ApiKeyPatch, Rotation, rotateApiKey, updateApiKey } from '../../domain/api-keys/update-api-key.ts';
 import { OwnId, UUID_HINT } from '../../domain/fields.ts';
 import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';

@@ -52,11 +52,7 @@ const UpdateInput = z.object({
   dryRun,
 });
 
-const CreateInput = z.object({
-  templateId: TemplateName,
-  passes: z.array(Data).max(PASSES_MAX),
-  dryRun,
-});
+const CreateInput = z.object({ templateId: TemplateName, passes: z.array(Data).max(PASSES_MAX), dryRun });
 
 const DryRunView = z.object({
   dryRun: z.literal(true),

@@ -40,10 +40,7 @@ export const projectRoutes = new Hono<ApiEnv>()
       isAccountWide: true,
       example: { name: 'Summer festival' },
       replies: {
-        201: {
-          description: 'Created',
-          schema: envelopeV3Schema(z.object({ identifier: z.uuid() })),
-        },
+        201: { description: 'Created', schema: envelopeV3Schema(z.object({ identifier: z.uuid() })) },
       },
     }),
     validate('json', ProjectInput),

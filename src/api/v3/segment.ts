@@ -14,10 +14,7 @@ import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
 
 const operation = operationsWith({ tag: 'Search' });
 
-const SegmentInput = z.object({
-  title: Title,
-  query: QueryInput,
-});
+const SegmentInput = z.object({ title: Title, query: QueryInput });
 const SegmentItem = z.object({
   identifier: z.uuid(),
   title: text('Gold members'),

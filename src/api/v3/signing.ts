@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
+import { listSigningKeys } from '../../domain/signing-keys/signer.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';

@@ -82,9 +82,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       replies: {
         200: {
           description: 'The oldest payloads, and the total number',
-          schema: envelopeV3Schema(z.array(PayloadView)).extend({
-            responseMetaData: PageCounts,
-          }),
+          schema: envelopeV3Schema(z.array(PayloadView)).extend({ responseMetaData: PageCounts }),
         },
       },
     }),

@@ -14,23 +14,27 @@ import {
   queryChanges,
   queryCounts,
 } from './copy-account.ts';
-import { inBatch, inCopy, type Move, rowsOf, takenOverRefusal } from './copy-rows.ts';
-import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 import {
   findDiffering,
+  inBatch,
+  inCopy,
+  type Move,
   namedRows,
   type Part,
   readStatements,
   rowsIn,
+  rowsOf,
   sync,
   syncRows,
+  takenOverRefusal,
   wholeTable,
   writeParts,
-} from './parts.ts';
+} from './copy-rows.ts';
+import { removeTable, undoDeleted } from './end-moves.ts';
+import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 import { block, seal, switchOver, unblock } from './switch-account.ts';
 import type { AccountChange } from './table.ts';
 import { unwatchCopy } from './triggers.ts';
-import { removeTable, undoDeleted } from './undo-move.ts';
 
 /** If a round finds fewer changes than this, writes are refused and the rest is copied. */
 const FEW_CHANGES = 100;

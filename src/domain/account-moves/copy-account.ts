@@ -9,20 +9,25 @@ import { DIRECTORY } from '../shard-map.ts';
 import { insertSilent, subscriptionsIn } from '../webhooks/copy-subscriptions.ts';
 import { findMove, hasClaim } from './claim-move.ts';
 import {
+  type Found,
+  findDiffering,
   inBatchIf,
   inCopy,
   type Move,
+  namedRows,
   PAGE_ROWS,
+  type Part,
   type Row,
   readStatement,
   rowsOf,
+  type Side,
+  sync,
   takeNewValues,
   takenOverRefusal,
   toRows,
   writeStatements,
 } from './copy-rows.ts';
 import { type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
-import { type Found, findDiffering, namedRows, type Part, type Side, sync } from './parts.ts';
 import { type AccountChange, accountChanges } from './table.ts';
 
 /** Row numbers that one statement scans in a table that holds rows of many accounts. */

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { findRow, queryRow } from '../accounts/copies.ts';
 import { type Context, inDatabase } from '../context.ts';
+import { readMap } from '../databases/follow-moves.ts';
 import { forEachDatabase, usedDatabases } from '../databases/list-databases.ts';
 import { placeAccount, placedAt } from '../databases/place-account.ts';
-import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
 import { DIRECTORY, placeOfAccount } from '../shard-map.ts';
@@ -12,11 +12,11 @@ import { findMove, savePlace, takeMove } from './claim-move.ts';
 import { completeMove } from './complete-move.ts';
 import { beginCopying, comparePage, copyPage } from './copy-account.ts';
 import { type Move, takenOverRefusal } from './copy-rows.ts';
+import { forget, removeLeftovers, undo, undoDeleted } from './end-moves.ts';
 import { STREAMED } from './moved-tables.ts';
 import { releaseStray, switchOver } from './switch-account.ts';
 import { type AccountMove, accountMoves } from './table.ts';
 import { createTriggers, watchCopy } from './triggers.ts';
-import { forget, removeLeftovers, undo, undoDeleted } from './undo-move.ts';
 
 /** The result of a finished move. */
 export interface MovedAccount {

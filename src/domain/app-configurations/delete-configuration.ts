@@ -5,7 +5,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { isOfManageable } from './restricted.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';

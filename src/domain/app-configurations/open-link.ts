@@ -6,7 +6,7 @@ import { shardOfToken } from '../../platform/shard-tokens.ts';
 import { accounts } from '../accounts/table.ts';
 import { type AccountContext, actingFor, type Context, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
-import { publicKeysQuery } from '../signing-keys/find-signing-keys.ts';
+import { publicKeysQuery } from '../signing-keys/signer.ts';
 import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';

@@ -3,7 +3,7 @@ import { uncountScans } from '../app-configurations/count-scans.ts';
 import { endDeletion, isDeleted, type NamedConfiguration } from '../app-configurations/delete-configuration.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { ALL, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { type AppScan, appScans } from './table.ts';
 

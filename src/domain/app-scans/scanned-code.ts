@@ -1,4 +1,4 @@
-import type { KeySettings } from '../../platform/encryption-keys.ts';
+import type { KeySettings } from '../../platform/sealed-text.ts';
 import { isCurrentCode } from '../../platform/totp.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { rotatingKey } from '../passes/page/rotating-key.ts';

@@ -1,15 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
-import { openPrivateKey } from './private-keys.ts';
 import { type GoogleIssuer, googleIssuers } from './table.ts';
-
-export interface OpenGoogleIssuer {
-  issuer: GoogleIssuer;
-  /** PKCS#8 PEM. */
-  privateKeyPem: string;
-}
 
 /** Builds the query of all issuers that the account may use, in any order; for `chooseGoogleIssuer`. */
 export function googleIssuerQuery(db: Db, accountId: string | SQL) {
@@ -24,16 +16,6 @@ export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefin
   // Sorted here, because D1 bills each sorted row as one more read.
   const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
   return newestFirst.find((row) => row.accountId !== null) ?? newestFirst[0];
-}
-
-/** Returns the issuer with its key. Throws `unprocessable` if neither the account nor the service has one. */
-export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
-  const issuer = chooseGoogleIssuer(rows);
-  if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');
-  return {
-    issuer,
-    privateKeyPem: await openPrivateKey(ctx.env, issuer),
-  };
 }
 
 /**

@@ -1,15 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
-import type { Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
-import { openPrivateKey } from './private-keys.ts';
 import { type Certificate, certificates } from './table.ts';
-
-export interface SigningCertificate {
-  certificate: Certificate;
-  /** PKCS#8 PEM. */
-  privateKeyPem: string;
-}
 
 /**
  * Builds the query of the certificates with which the account may sign, longest valid first; for `chooseCertificate`.
@@ -39,21 +30,4 @@ export function chooseCertificate(rows: Certificate[], passTypeId?: string | nul
   const ofType = (row: Certificate) => row.passTypeId === passTypeId;
   const defaultOf = (some: Certificate[]) => some.find(({ preferred }) => preferred) ?? some[0];
   return own.find(ofType) ?? shared.find(ofType) ?? defaultOf(own) ?? defaultOf(shared);
-}
-
-/**
- * Returns the signing certificate with its key. `rows` come from `signingCertificateQuery`. Throws `unprocessable` if
- * neither the account nor the service has one.
- */
-export async function openSigningCertificate(
-  ctx: Context,
-  rows: Certificate[],
-  passTypeId?: string | null,
-): Promise<SigningCertificate> {
-  const certificate = chooseCertificate(rows, passTypeId);
-  if (!certificate) throw new DomainError('unprocessable', 'No signing certificate is set up for this account');
-  return {
-    certificate,
-    privateKeyPem: await openPrivateKey(ctx.env, certificate),
-  };
 }

@@ -20,16 +20,7 @@ import {
  * An account's view of its own certificates, and its actions on them. Only the operator manages those of the service.
  */
 
-export type OwnCertificate = Omit<
-  Certificate,
-  'privateKeySealed' | 'certificatePem' | 'intermediatePem' | 'warnAt' | 'refreshAt'
->;
 export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
-
-type CertificateFacts = Pick<
-  Certificate,
-  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'preferred' | 'validFrom' | 'validTo'
->;
 
 const factColumns = {
   id: certificates.id,
@@ -43,7 +34,11 @@ const factColumns = {
   validTo: certificates.validTo,
 };
 
+type CertificateFacts = Pick<Certificate, keyof typeof factColumns>;
+
 const ownColumns = { ...factColumns, createdAt: certificates.createdAt };
+
+export type OwnCertificate = Pick<Certificate, keyof typeof ownColumns>;
 
 function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));

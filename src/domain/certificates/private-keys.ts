@@ -1,6 +1,5 @@
-import type { KeySettings } from '../../platform/encryption-keys.ts';
 import { Lru } from '../../platform/lru.ts';
-import { decrypt } from '../../platform/sealed-text.ts';
+import { decrypt, type KeySettings } from '../../platform/sealed-text.ts';
 
 const KEYS_CACHED_MAX = 200;
 

@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { type Certificate, certificates } from './table.ts';
 
 /** Time limit for asking the devices of a renewed certificate; after it, they are asked again. */

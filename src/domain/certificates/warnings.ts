@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { type Certificate, certificates } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

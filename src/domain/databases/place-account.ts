@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Context, inDirectory } from '../context.ts';
-import { keepPlaces } from './read-map.ts';
+import { keepPlaces } from './follow-moves.ts';
 import { shardPlaces } from './table.ts';
 
 /** Returns the account's entry in the map; undefined if it has never moved. */

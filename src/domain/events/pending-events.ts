@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { acceptsWrites } from '../no-copies.ts';
+import { acceptsWrites } from '../moved.ts';
 import { events } from './table.ts';
 
 /** SQL condition for events that await their deliveries. */

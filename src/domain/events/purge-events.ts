@@ -2,7 +2,7 @@ import { inArray, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { oldestRows, PAGE_ROWS, pageOf, runInPages } from '../purge.ts';
 import { accountsMovedTo, DIRECTORY } from '../shard-map.ts';
 import { OWNERS } from './owners.ts';

@@ -1,9 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../platform/env.ts';
 import { RateLimiter } from '../../platform/rate-limiter.ts';
-
-/** "20 requests per second per issuer" (Google Wallet, "Performance tips"). */
-export const CALLS_PER_SECOND = 20;
+import { CALLS_PER_SECOND } from './rate.ts';
 
 /**
  * One object per Google issuer, named by our row: the jobs of all isolates ask it when they may call. It stores

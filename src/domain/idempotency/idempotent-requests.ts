@@ -6,7 +6,7 @@ import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { retryUntilSettled, withRetries } from '../../platform/transient-error.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { passes } from '../passes/table.ts';
 import { PAGE_ROWS, purge, runInPages } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';

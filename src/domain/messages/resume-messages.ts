@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, gte, inArray, lte, type SQL, sql } f
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { pageOf } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { ATTEMPTS_MAX, settleMessage } from './message-attempts.ts';

@@ -4,7 +4,7 @@ import { BACKLOGS, type BacklogName, COUNTED_MAX, LISTED_MAX, type Measurement }
 import { shownBytes, shownSpan } from './send-operator-mails.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The outcome of a task in a cron run. */
 export interface TaskOutcome {
@@ -36,8 +36,8 @@ export interface AlertDefinition {
   nextStep: string;
   /** Section of docs/operations.md. */
   section: string;
-  /** Time between mails about an alert that is still raised. */
-  remindAfterMs: number;
+  /** Time between mails about an alert that is still raised; default: a day. */
+  remindAfterMs?: number;
 }
 
 /** Texts for the kinds of waiting work, and how long each may wait before an alert. */
@@ -98,7 +98,6 @@ function backlogAlert(name: BacklogName, minutesMax: number): AlertDefinition {
     },
     nextStep,
     section: 'backlog',
-    remindAfterMs: DAY_MS,
   };
 }
 
@@ -199,7 +198,6 @@ export const ALERTS: Record<string, AlertDefinition> = {
       'Look for lines with "tick" and the name of the database in the log, and whether the queue ' +
       'pass-wallet-ticks is paused. Deliveries, pushes and deletions of its accounts wait.',
     section: 'cron-tasks',
-    remindAfterMs: DAY_MS,
   },
   'cron-tasks': {
     title: 'A cron task fails or is slow',
@@ -209,7 +207,6 @@ export const ALERTS: Record<string, AlertDefinition> = {
     detail: ({ tasks }) => shownTasks(troubled(tasks)) || 'All tasks ended in time.',
     nextStep: 'Look for the task in the log: "event": "task" with its name and "level": "error" shows the error.',
     section: 'cron-tasks',
-    remindAfterMs: DAY_MS,
   },
   'webhook-lag': {
     title: 'Webhooks are late',
@@ -222,7 +219,6 @@ export const ALERTS: Record<string, AlertDefinition> = {
       'Check the backlog and the number of consumers of the queue pass-wallet-webhooks. If all consumers ' +
       'are busy, raise its max_concurrency in wrangler.toml.',
     section: 'webhook-lag',
-    remindAfterMs: DAY_MS,
   },
   ...Object.fromEntries(backlogAlerts),
   'failed-jobs': {
@@ -235,7 +231,6 @@ export const ALERTS: Record<string, AlertDefinition> = {
     nextStep:
       'List them with "npm run -s admin -- dead-letter list". Fix the cause, then retry them with "dead-letter retry --all".',
     section: 'failed-jobs',
-    remindAfterMs: DAY_MS,
   },
   'database-90': databaseAlert(90, DAY_MS),
   'database-80': databaseAlert(80, 7 * DAY_MS),

@@ -7,7 +7,7 @@ import { deadLetters } from '../dead-letters/table.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { messages } from '../messages/table.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { IMAGES_DUE_AT, passes } from '../passes/table.ts';
 import { processes } from '../processes/table.ts';
 import { ACCOUNT_OF_PAGE } from '../pushes/claim-page.ts';

@@ -11,6 +11,7 @@ import { users } from '../users/table.ts';
 import {
   ALERTS,
   type AlertDefinition,
+  DAY_MS,
   docsOf,
   type Observation,
   shownCertificates,
@@ -203,6 +204,6 @@ export function nextAlert(
   if (ticks >= CLEAR_TICKS) return { row: undefined, notice: 'cleared' };
   const { raisedAt, mailedAt } = known;
   const row = { raisedAt, mailedAt, ticks, tickedAt: now, detail };
-  if (now - (mailedAt ?? raisedAt) < definition.remindAfterMs) return { row };
+  if (now - (mailedAt ?? raisedAt) < (definition.remindAfterMs ?? DAY_MS)) return { row };
   return { row: { ...row, mailedAt: now }, notice: 'reminder' };
 }

@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { passes } from '../passes/table.ts';
 import { oldestRows, PAGE_ROWS, runInPages } from '../purge.ts';
 import { ROW_SPAN_MS } from './append-facts.ts';

@@ -1,6 +1,6 @@
 import { and, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { runWeekly } from '../purge.ts';
 import { bundleLinks, passes } from './table.ts';
 

@@ -4,7 +4,7 @@ import { machineTime } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { contextOfAccount } from '../context.ts';
-import { ensureMap } from '../databases/read-map.ts';
+import { ensureMap } from '../databases/follow-moves.ts';
 import { enqueue } from '../enqueue.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';

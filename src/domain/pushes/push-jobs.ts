@@ -1,6 +1,6 @@
 import { slicesOf } from '../../platform/chunks.ts';
 import { type FollowUp, later } from '../enqueue.ts';
-import { CALLS_PER_SECOND } from '../google-rate-limit/rate-limiter-object.ts';
+import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import type { Job } from '../jobs.ts';
 import type { PushKind } from './table.ts';
 

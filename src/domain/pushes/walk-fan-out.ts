@@ -5,7 +5,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { DELAY_S_MAX, later } from '../enqueue.ts';
-import { CALLS_PER_SECOND } from '../google-rate-limit/rate-limiter-object.ts';
+import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import { bookCapacity } from '../google-rate-limit/wait-for-capacity.ts';
 import type { JobOf } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';

@@ -1,7 +1,7 @@
 import { eq, lt, type SQL, sql } from 'drizzle-orm';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { countInactiveDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { googleKindOf, offeredByLink } from '../passes/google/google-object.ts';

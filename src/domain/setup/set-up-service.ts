@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { constantTimeEqual } from '../../platform/crypto.ts';
-import { readEncryptionKeys } from '../../platform/encryption-keys.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { readEncryptionKeys } from '../../platform/sealed-text.ts';
 import { NewAccount } from '../accounts/create-account.ts';
 import { firstAccount, hasAccounts } from '../accounts/first-account.ts';
 import { copyServiceKeys } from '../certificates/copy-service-keys.ts';

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { activeKeyQuery, insertSigningKey, isActiveKey, newSigningKey } from './find-signing-keys.ts';
+import { activeKeyQuery, insertSigningKey, isActiveKey, newSigningKey } from './signer.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
 /**

@@ -6,7 +6,7 @@ import { storedMember } from '../events/compact-body.ts';
 import { hasEarlierEvents, moveEarlierEvents } from '../events/earlier-events.ts';
 import { nextEvent, OWNERS } from '../events/owners.ts';
 import { events } from '../events/table.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
 /** Time span that one statement counts, and statements per run; the next run follows a minute later. */

@@ -4,7 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
-import { livesHere } from '../no-copies.ts';
+import { livesHere } from '../moved.ts';
 import { oldestRows, PAGE_ROWS, runInPages } from '../purge.ts';
 import { HOUR, METRIC } from './count-events.ts';
 import { countedEvents, dailyCounts, hourlyCounts } from './table.ts';

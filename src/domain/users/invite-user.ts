@@ -21,10 +21,7 @@ const EMAIL_CHARS_MAX = 254;
 /** The address that a user signs in with: one spelling per person. */
 export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email(EMAIL_HINT));
 
-const Invitation = z.object({
-  email: Email,
-  privileges: z.array(Privilege).default(['read']),
-});
+const Invitation = z.object({ email: Email, privileges: z.array(Privilege).default(['read']) });
 type Invitation = z.input<typeof Invitation>;
 
 interface Membership {

@@ -6,7 +6,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
-import { getPushSubscription, ownSubscriptionId, requireActive, webhookTarget } from './find-subscription.ts';
+import { getPushSubscription, ownSubscriptionId, requireActive, webhookTarget } from './manage-subscription.ts';
 import { moveStatements } from './move-deliveries.ts';
 import { type Delivery, deliveryJob, earlierDeliveries, webhookDeliveries } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { PAGE_ROWS, runInPages } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookSubscriptions } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
-import { isNotCopy, livesHere } from '../no-copies.ts';
+import { isNotCopy, livesHere } from '../moved.ts';
 import { oldestRows, PAGE_ROWS, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { accountsMovedTo, DIRECTORY } from '../shard-map.ts';
 import { webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from './table.ts';

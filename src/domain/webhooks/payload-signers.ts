@@ -3,7 +3,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
 import { openPrivateKey } from '../certificates/private-keys.ts';
 import type { Context } from '../context.ts';
-import { listActiveKeys } from '../signing-keys/find-signing-keys.ts';
+import { listActiveKeys } from '../signing-keys/signer.ts';
 import type { SigningKey } from '../signing-keys/table.ts';
 import type { Subscription } from './table.ts';
 

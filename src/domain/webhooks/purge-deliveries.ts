@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
 import { isPendingHere } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
-import { isNotCopy } from '../no-copies.ts';
+import { isNotCopy } from '../moved.ts';
 import { PAGE_ROWS, pageOf, RUN_PAGES_MAX, runInPages } from '../purge.ts';
 import { isSuspended } from '../suspended.ts';
 import { countDeferred } from './delivery-counts.ts';

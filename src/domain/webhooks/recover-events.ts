@@ -24,7 +24,7 @@ import { passes } from '../passes/table.ts';
 import { namedProperties } from '../passes/values/property-values.ts';
 import { templates } from '../templates/table.ts';
 import { isSubscribedTo } from './fan-out.ts';
-import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
+import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './manage-subscription.ts';
 import { deliveryJob, earlierDeliveries, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Events per page, and pages per job. */

@@ -13,12 +13,12 @@ import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { AnyText, PassName } from '../fields.ts';
-import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
+import { getSigningKey } from '../signing-keys/signer.ts';
 import { getTemplateId } from '../template-restriction.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { addUncounted } from './delivery-counts.ts';
-import { isOwnSubscription, subscriptionColumns } from './find-subscription.ts';
+import { isOwnSubscription, subscriptionColumns } from './manage-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import {
   earlierDeliveries,
@@ -63,6 +63,8 @@ export interface SubscriptionWithSecrets {
   accessToken?: string;
 }
 
+type NewRow = typeof webhookSubscriptions.$inferInsert & Pick<Subscription, 'targetUrl' | 'templateId'>;
+
 /**
  * Subscribes to an event. Repeating target, event and template updates that subscription: new options, resumed if
  * paused or ended, same secret. Pull subscriptions are always new. Throws `invalid` with the field and, for an unknown
@@ -81,8 +83,7 @@ export async function subscribe(
   const accessToken = options.generateAccessToken ? randomToken(TOKEN_BYTES) : undefined;
   const signPayload = (input.signPayload ?? false) && targetUrl !== null;
   if (signPayload) await getSigningKey(ctx);
-  const row: Subscription = {
-    ...NEW_STATE,
+  const row: NewRow = {
     id,
     accountId: ctx.account.id,
     templateId,
@@ -93,6 +94,9 @@ export async function subscribe(
     signPayload,
     secretSealed: await seal(ctx.env, id, secret),
     accessTokenSealed: accessToken === undefined ? null : await seal(ctx.env, id, accessToken),
+    status: 'active',
+    delivered: 0,
+    failed: 0,
     createdAt: Date.now(),
   };
   const entry = () => recordAction(ctx, { action: 'webhook.create', target: { type: 'webhook', id, name: row.event } });
@@ -125,24 +129,6 @@ async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscrip
   return { subscription, secret, accessToken };
 }
 
-/** State of a new subscription. */
-const NEW_STATE = {
-  previousSecretSealed: null,
-  previousSecretUntilAt: null,
-  status: 'active',
-  failingSinceAt: null,
-  notifyOwnerAt: null,
-  recoverAfterId: null,
-  recoverUntilId: null,
-  delivered: 0,
-  failed: 0,
-  lastOutcome: null,
-  lastAttemptAt: null,
-  lagMillis: null,
-  uncounted: null,
-  countedUntilId: null,
-} satisfies Partial<Subscription>;
-
 /** Returns the target as it was sent, because unsubscribing repeats it. */
 function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined): string {
   if (!targetUrl) throw invalidField('target_url', 'is required unless pullMode is true', 'required');
@@ -155,7 +141,7 @@ function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined):
  * Builds the statement that inserts the row, unless the same one exists, the account has its maximum, or the template
  * doesn't exist.
  */
-function insert(ctx: AccountContext, row: Subscription) {
+function insert(ctx: AccountContext, row: NewRow) {
   const owned = sql`(select count(*) from ${webhookSubscriptions} where ${eq(webhookSubscriptions.accountId, ctx.account.id)})`;
   const holds = [
     sql`${owned} < ${SUBSCRIPTIONS_MAX}`,
@@ -201,7 +187,7 @@ function removeUnused(ctx: AccountContext) {
  */
 async function renew(
   ctx: AccountContext,
-  row: Subscription,
+  row: NewRow,
   accessToken?: string,
 ): Promise<SubscriptionWithSecrets | undefined> {
   if (row.targetUrl === null) return undefined;
@@ -232,7 +218,7 @@ async function renew(
 }
 
 /** Throws the reason why a subscription couldn't be inserted. */
-async function throwRefusal(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
+async function throwRefusal(ctx: AccountContext, { templateId }: NewRow): Promise<never> {
   if (templateId !== null) {
     const [row] = await ctx.db
       .select({ exists: templateExists(ctx, templateId).mapWith(Boolean).as('found') })

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { eventQuery, type KeptEvent } from '../events/earlier-events.ts';
 import { completeMembers, linkedPass } from '../passes/pass-event.ts';
 import { templates } from '../templates/table.ts';
-import { isOwnSubscription, ownSubscriptionId, subscriptionColumns } from './find-subscription.ts';
+import { isOwnSubscription, ownSubscriptionId, subscriptionColumns } from './manage-subscription.ts';
 import {
   type Delivery,
   type Subscription,

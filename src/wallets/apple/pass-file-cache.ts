@@ -1,4 +1,4 @@
-import { openSigningCertificate } from '../../domain/certificates/find-signing-certificate.ts';
+import { openPrivateKey } from '../../domain/certificates/private-keys.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { getAsset } from '../../domain/images/find-image.ts';
@@ -108,7 +108,7 @@ const signers = new Lru<Signer>(200);
 async function signerOf(ctx: Context, certificate: Certificate): Promise<Signer> {
   const held = signers.get(certificate.id);
   if (held) return held;
-  const { privateKeyPem } = await openSigningCertificate(ctx, [certificate]);
+  const privateKeyPem = await openPrivateKey(ctx.env, certificate);
   const { certificatePem, intermediatePem } = certificate;
   const signer = await loadSigner({ certificatePem, intermediatePem, privateKeyPem });
   signers.set(certificate.id, signer);

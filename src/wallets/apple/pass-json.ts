@@ -6,7 +6,7 @@ import { isLatin1 } from '../../platform/text.ts';
 import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
-import { locationText } from './strings.ts';
+import { placesOf } from './strings.ts';
 
 /** The signer of a pass, and the URL at which devices get updates. */
 export interface PassSigning {
@@ -70,20 +70,14 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
     preferredStyleSchemes: schemes,
     semantics,
     ...featureKeys(card, schemes),
-    [style]: {
-      transitType: card.transitType,
-      ...fieldLists(card, schemes?.[0] === 'posterEventTicket'),
-    },
+    [style]: { transitType: card.transitType, ...fieldLists(card, schemes?.[0] === 'posterEventTicket') },
   };
 }
 
 /** The URL and the token must be present together. */
 function updateService(card: Card, webServiceUrl: string | undefined): object {
   if (!webServiceUrl) return {};
-  return {
-    webServiceURL: webServiceUrl,
-    authenticationToken: card.authenticationToken,
-  };
+  return { webServiceURL: webServiceUrl, authenticationToken: card.authenticationToken };
 }
 
 function colors(card: Card, style: string): object {
@@ -166,24 +160,14 @@ function relevance(card: Card): object {
   const date = iso(card.relevantAt, card.timezone);
   const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
   const dates = [...(date ? [{ date }] : []), ...(relevantDates ?? [])].map(relevantDate);
-  const locations = card.locations.slice(0, PLACES_MAX);
-  const distances = locations.flatMap((location) => location.maxDistance ?? []);
+  const places = placesOf(card.locations.slice(0, PLACES_MAX), card.language);
   return {
     relevantDates: dates.length > 0 ? dates : undefined,
     // For systems before iOS 18.
     relevantDate: dates[0]?.date ?? dates[0]?.startDate,
     beacons: beacons?.slice(0, PLACES_MAX),
-    locations:
-      locations.length > 0
-        ? locations.map((location) => ({
-            latitude: location.latitude,
-            longitude: location.longitude,
-            altitude: location.altitude ?? undefined,
-            relevantText: locationText(location, card.language),
-          }))
-        : undefined,
-    // Apple has one distance per pass; the API has one per location.
-    maxDistance: maxDistance ?? (distances.length > 0 ? Math.max(...distances) : undefined),
+    ...places,
+    maxDistance: maxDistance ?? places.maxDistance,
   };
 }
 

@@ -9,47 +9,11 @@ import { FIELD_LISTS } from '../../domain/templates/list-names.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
 import { type Airport, findAirports } from './airports.ts';
 
-/** Apple's `SemanticTags`: data about the pass for suggestions and for the layouts of newer systems. */
+/** Apple's `SemanticTags` by name: data about the pass for suggestions and for the layouts of newer systems. */
 export interface SemanticTags {
-  /** Tags that only templates set. */
   [tag: string]: unknown;
-  airlineCode?: string;
-  flightNumber?: number;
-  flightCode?: string;
-  transitProvider?: string;
-  departureAirportCode?: string;
-  departureCityName?: string;
-  departureLocationTimeZone?: string;
-  departureAirportTimeZone?: string;
-  departureGate?: string;
-  departureTerminal?: string;
-  destinationAirportCode?: string;
-  destinationCityName?: string;
-  destinationLocationTimeZone?: string;
-  destinationAirportTimeZone?: string;
-  destinationGate?: string;
-  destinationTerminal?: string;
-  originalBoardingDate?: string;
-  originalDepartureDate?: string;
-  currentDepartureDate?: string;
-  originalArrivalDate?: string;
-  currentArrivalDate?: string;
-  passengerName?: PersonName;
-  confirmationNumber?: string;
-  ticketFareClass?: string;
-  seats?: { seatNumber: string }[];
-  boardingGroup?: string;
-  boardingSequenceNumber?: string;
-  eventName?: string;
-  venueName?: string;
-  venueRegionName?: string;
-  venueRoom?: string;
-}
-
-/** Apple's `PersonNameComponents`. */
-export interface PersonName {
-  givenName?: string;
-  familyName?: string;
+  /** Apple's `PersonNameComponents`. */
+  passengerName?: { givenName?: string; familyName?: string };
 }
 
 /**
@@ -176,7 +140,7 @@ function zoned(local: string | null | undefined, airport: Airport | undefined): 
 }
 
 /** Splits a name, written as `FAMILY/GIVEN` or `FAMILY, GIVEN`; otherwise the last word is the family name. */
-function personName(name: string): PersonName {
+function personName(name: string): SemanticTags['passengerName'] {
   const [family, given] = name.split(/[/,]/, 2).map((part) => part.trim());
   if (family && given) return { givenName: given, familyName: family };
   const words = name.trim().split(/\s+/);

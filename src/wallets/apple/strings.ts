@@ -56,10 +56,7 @@ export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
   for (const { text, translations } of locationTexts(card)) {
     for (const [language, translation] of Object.entries(translations))
-      tables.set(language, {
-        [text]: translation,
-        ...tables.get(language),
-      });
+      tables.set(language, { [text]: translation, ...tables.get(language) });
   }
   if (tables.size === 0) return new Map();
   const shown = new Map([...tables].slice(0, LANGUAGES_MAX));
@@ -83,9 +80,24 @@ const FILES_BYTES_MAX = 16 * TRANSLATED_CHARS_MAX;
  * Returns the text of a location, which is also the key of its translations: its own, the one in the card's language,
  * or any. Undefined for a location without text.
  */
-export function locationText(location: Card['locations'][number], language: string): string | undefined {
+function locationText(location: Card['locations'][number], language: string): string | undefined {
   const localized = location.localizedRelevantText ?? {};
   return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
+}
+
+/** Returns the places of a pass or template. Apple has one distance per pass; the API has one per location. */
+export function placesOf(locations: Card['locations'], language: string) {
+  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
+  const places = locations.map((location) => ({
+    latitude: location.latitude,
+    longitude: location.longitude,
+    altitude: location.altitude ?? undefined,
+    relevantText: locationText(location, language),
+  }));
+  return {
+    locations: places.length > 0 ? places : undefined,
+    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
+  };
 }
 
 function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {

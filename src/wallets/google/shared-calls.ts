@@ -1,5 +1,5 @@
 import type { Context } from '../../domain/context.ts';
-import { CALLS_PER_SECOND } from '../../domain/google-rate-limit/rate-limiter-object.ts';
+import { CALLS_PER_SECOND } from '../../domain/google-rate-limit/rate.ts';
 import { Slots } from '../../platform/concurrency.ts';
 import type { Meter } from '../../platform/db.ts';
 import { logLine } from '../../platform/log.ts';

@@ -1,5 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose';
-import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
+import { openPrivateKey } from '../../domain/certificates/private-keys.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { Lru } from '../../platform/lru.ts';
@@ -33,7 +33,7 @@ const signers = new Lru<GoogleSigner>(SIGNERS_MAX);
 export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<GoogleSigner> {
   const held = signers.get(issuer.id);
   if (held) return held;
-  const { privateKeyPem } = await openGoogleIssuer(ctx, [issuer]);
+  const privateKeyPem = await openPrivateKey(ctx.env, issuer);
   const { id, issuerId, clientEmail, development } = issuer;
   const endpoints = endpointsOf(ctx.env, issuer);
   const signer = await loadGoogleSigner({ id, issuerId, clientEmail, privateKeyPem, development, endpoints });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
+import { tidyMoves } from '../../../src/domain/account-moves/end-moves.ts';
 import { type MoveReply, moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
-import { tidyMoves } from '../../../src/domain/account-moves/tidy-moves.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { tidyMoves } from '../../../src/domain/account-moves/end-moves.ts';
 import { moveAccount } from '../../../src/domain/account-moves/move-account.ts';
-import { tidyMoves } from '../../../src/domain/account-moves/tidy-moves.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
 import { describeDatabase } from '../../../src/domain/backups/database-pages.ts';
 import { type Context, inDatabase } from '../../../src/domain/context.ts';
+import { readMap } from '../../../src/domain/databases/follow-moves.ts';
 import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
-import { readMap } from '../../../src/domain/databases/read-map.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { findPage } from '../../../src/domain/passes/page/find-page.ts';
 import { placeOfAccount } from '../../../src/domain/shard-map.ts';

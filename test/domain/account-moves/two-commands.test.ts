@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteAccount } from '../../../src/domain/account-deletion/delete-account.ts';
 import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
+import { tidyMoves } from '../../../src/domain/account-moves/end-moves.ts';
 import { moveAccount } from '../../../src/domain/account-moves/move-account.ts';
 import { COPIED_LAST, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
 import { switchOver } from '../../../src/domain/account-moves/switch-account.ts';
 import { accountMoves } from '../../../src/domain/account-moves/table.ts';
-import { tidyMoves } from '../../../src/domain/account-moves/tidy-moves.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import { type AccountContext, type Context, inDatabase } from '../../../src/domain/context.ts';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticate, touchApiKey } from '../../../src/domain/api-keys/authenticate.ts';
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.ts';
-import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../src/domain/api-keys/delete-unused-api-keys.ts';
 import { getAccountIdOfApiKey, listApiKeys } from '../../../src/domain/api-keys/list-api-keys.ts';
+import { deleteApiKey, rotateApiKey } from '../../../src/domain/api-keys/manage-api-key.ts';
 import { ALL_RIGHTS } from '../../../src/domain/api-keys/rights.ts';
 import { setApiKeyActive } from '../../../src/domain/api-keys/set-api-key-active.ts';
-import { rotateApiKey } from '../../../src/domain/api-keys/update-api-key.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;

@@ -4,8 +4,8 @@ import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-a
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
 import { type AccountContext, type Context, inDatabase, inDirectory } from '../../../src/domain/context.ts';
 import { chooseShard } from '../../../src/domain/databases/choose-database.ts';
+import { readMap } from '../../../src/domain/databases/follow-moves.ts';
 import { closeForAccounts, openForAccounts } from '../../../src/domain/databases/open-database.ts';
-import { readMap } from '../../../src/domain/databases/read-map.ts';
 import { sweepImages } from '../../../src/domain/images/sweep-images.ts';
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';

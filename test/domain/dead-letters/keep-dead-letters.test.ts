@@ -4,7 +4,7 @@ import {
   keepDeadLetters,
   purgeDeadLetters,
 } from '../../../src/domain/dead-letters/keep-dead-letters.ts';
-import { listDeadLetters } from '../../../src/domain/dead-letters/list-dead-letters.ts';
+import { listDeadLetters } from '../../../src/domain/dead-letters/manage-dead-letters.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const DAY_MS = 24 * 3_600_000;

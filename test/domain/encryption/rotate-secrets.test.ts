@@ -12,7 +12,7 @@ import { claimRequest, keepReply } from '../../../src/domain/idempotency/idempot
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { openBundleCopy, openBundleToken, openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
 import { bundleLinks, passes } from '../../../src/domain/passes/table.ts';
-import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/find-signing-keys.ts';
+import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/signer.ts';
 import { signingKeys } from '../../../src/domain/signing-keys/table.ts';
 import { rotateSecret } from '../../../src/domain/webhooks/manage-subscription.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
@@ -114,7 +114,7 @@ const SEALERS = [
   'encryption/rotate-secrets.ts',
   'idempotency/idempotent-requests.ts',
   'passes/page/link-tokens.ts',
-  'signing-keys/find-signing-keys.ts',
+  'signing-keys/signer.ts',
   'webhooks/secrets.ts',
 ];
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { listSigningKeys } from '../../../src/domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../src/domain/signing-keys/rotate-signing-key.ts';
+import { listSigningKeys } from '../../../src/domain/signing-keys/signer.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { checkSignature } from '../../../src/pages/scanner/client/page/signed-code.ts';

@@ -1,14 +1,15 @@
 import { createPrivateKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { rotateSigningKey } from '../../../src/domain/signing-keys/rotate-signing-key.ts';
 import {
   getSigningKey,
+  getTextSigner,
   insertSigningKey,
   listSigningKeys,
   newSigningKey,
-} from '../../../src/domain/signing-keys/find-signing-keys.ts';
-import { rotateSigningKey } from '../../../src/domain/signing-keys/rotate-signing-key.ts';
-import { getTextSigner, signerFor } from '../../../src/domain/signing-keys/signer.ts';
+  signerFor,
+} from '../../../src/domain/signing-keys/signer.ts';
 import { encrypt } from '../../../src/platform/sealed-text.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

@@ -4,8 +4,12 @@ import { deliveryView } from '../../../src/api/v1/hook-view.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { countsQuery, getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
 import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
-import { getSubscription, listSubscriptions } from '../../../src/domain/webhooks/find-subscription.ts';
-import { deleteSubscription, resumeSubscription } from '../../../src/domain/webhooks/manage-subscription.ts';
+import {
+  deleteSubscription,
+  getSubscription,
+  listSubscriptions,
+  resumeSubscription,
+} from '../../../src/domain/webhooks/manage-subscription.ts';
 import { DELIVERY_RETENTION_DAYS, purgeDeliveries } from '../../../src/domain/webhooks/purge-deliveries.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';

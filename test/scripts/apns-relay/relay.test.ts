@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readCredentials, topicCertificate } from '../../../scripts/apns-relay/credentials.ts';
 import { type RelayOptions, type RunningRelay, startRelay } from '../../../scripts/apns-relay/relay.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
-import { TOKEN_SECONDS } from '../../../src/wallets/apple/apns/provider-token.ts';
+import { TOKEN_SECONDS } from '../../../src/wallets/apple/apns/direct-transport.ts';
 import type { PushOutcome } from '../../../src/wallets/apple/apns/push-sender.ts';
 import { relayTransport } from '../../../src/wallets/apple/apns/relay-transport.ts';
 import { ApnsStandIn, type ArrivedPush, type StandInOptions } from '../../support/apns-stand-in.ts';

@@ -6,7 +6,7 @@ import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
 import { DELAY_S_MAX, later } from '../../enqueue.ts';
-import { isNotCopy } from '../../no-copies.ts';
+import { isNotCopy } from '../../moved.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
-import { livesHere } from '../../no-copies.ts';
+import { livesHere } from '../../moved.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
 /** Passes per run; a queue takes this many messages at once (Cloudflare, Queues limits). */

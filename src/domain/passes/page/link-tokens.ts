@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
 import { base64url, randomToken, shardOf } from '../../../platform/ids.ts';
 import { Lru } from '../../../platform/lru.ts';
-import { decryptSync, encryptSync } from '../../../platform/sealed-text.ts';
+import { decryptSync, encryptSync, type KeySettings } from '../../../platform/sealed-text.ts';
 import { OLD_TOKEN_CHARS, tokenIn, tokenOf } from '../../../platform/shard-tokens.ts';
 import type { BundleLink, Pass } from '../table.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
 import { lowerUuid } from '../../../platform/ids.ts';
+import type { KeySettings } from '../../../platform/sealed-text.ts';
 import type { Pass } from '../table.ts';
 import { type KeptTokens, openBundleCopy, openTokens, shownTokens } from './link-tokens.ts';
 

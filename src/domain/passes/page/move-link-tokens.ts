@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
+import type { KeySettings } from '../../../platform/sealed-text.ts';
 import type { Context } from '../../context.ts';
-import { hideTokensInMessageEvents, removeLinkTokens } from '../../events/remove-link-tokens.ts';
+import { hideTokensInMessageEvents, removeLinkTokens } from '../../events/earlier-events.ts';
 import { hideTokensInSubjects } from '../../messages/hide-tokens.ts';
 import { withoutToken } from '../card/kept-text.ts';
 import { bundleLinks, linkTokenMoves, passes } from '../table.ts';

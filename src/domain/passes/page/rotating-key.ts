@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm';
 import { fromBase64 } from '../../../platform/crypto.ts';
-import type { KeySettings } from '../../../platform/encryption-keys.ts';
 import { hex } from '../../../platform/ids.ts';
+import type { KeySettings } from '../../../platform/sealed-text.ts';
 import { totp } from '../../../platform/totp.ts';
 import type { AccountContext } from '../../context.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';

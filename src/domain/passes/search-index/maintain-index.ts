@@ -4,7 +4,7 @@ import { clockOffset } from '../../../platform/clock.ts';
 import { type Context, inAccount } from '../../context.ts';
 import { walkDatabases } from '../../databases/walk-databases.ts';
 import { invalidField } from '../../errors.ts';
-import { isNotCopy } from '../../no-copies.ts';
+import { isNotCopy } from '../../moved.ts';
 import { runInPages } from '../../purge.ts';
 import { passDocuments, passes, searchReindex } from '../table.ts';
 import { indexPasses, keepFolded } from './index-pass.ts';

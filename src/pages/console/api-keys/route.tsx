@@ -1,13 +1,18 @@
 import { Hono } from 'hono';
 import { createApiKey } from '../../../domain/api-keys/create-api-key.ts';
-import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
 import { getApiKey, getKeyWithin, listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import {
+  ApiKeyPatch,
+  deleteApiKey,
+  Rotation,
+  rotateApiKey,
+  updateApiKey,
+} from '../../../domain/api-keys/manage-api-key.ts';
 import { ALL_RIGHTS, type KeyRights } from '../../../domain/api-keys/rights.ts';
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
 import type { ApiKey } from '../../../domain/api-keys/table.ts';
-import { ApiKeyPatch, Rotation, rotateApiKey, updateApiKey } from '../../../domain/api-keys/update-api-key.ts';
 import { checked } from '../../../domain/check.ts';
 import { type Issue, notFound } from '../../../domain/errors.ts';
 import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';

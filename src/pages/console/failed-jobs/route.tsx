@@ -1,13 +1,15 @@
 import { Hono } from 'hono';
 import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/keep-dead-letters.ts';
 import {
+  discardDeadLetter,
   getDeadLetter,
   listDeadLetters,
   positionOf,
+  requestRetries,
+  retryDeadLetter,
   type ShownLetter,
   type Subject,
-} from '../../../domain/dead-letters/list-dead-letters.ts';
-import { discardDeadLetter, requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+} from '../../../domain/dead-letters/manage-dead-letters.ts';
 import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

@@ -6,8 +6,8 @@ import {
 } from '../../../domain/accounts/account-settings.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
-import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
+import { listSigningKeys } from '../../../domain/signing-keys/signer.ts';
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';

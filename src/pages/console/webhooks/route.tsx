@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { type Issue, invalidField } from '../../../domain/errors.ts';
-import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
+import { listSigningKeys } from '../../../domain/signing-keys/signer.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { resendDelivery } from '../../../domain/webhooks/list-deliveries.ts';
 import {

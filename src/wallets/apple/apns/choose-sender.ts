@@ -5,8 +5,7 @@ import type { Context } from '../../../domain/context.ts';
 import { machineNow } from '../../../platform/clock.ts';
 import { bindingNamed } from '../../../platform/env.ts';
 import { areLocalTargetsAllowed } from '../../../platform/outbound.ts';
-import { directTransport, type Send } from './direct-transport.ts';
-import { providerToken } from './provider-token.ts';
+import { directTransport, providerToken, type Send } from './direct-transport.ts';
 import type { PushSender, PushTransport } from './push-sender.ts';
 import { relayTransport } from './relay-transport.ts';
 

@@ -16,7 +16,7 @@ import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { formatIso, parseDateTime } from '../../../platform/dates.ts';
 import { escapeHtml } from '../../../platform/text.ts';
 import { APPLE_FORMATS, rgb, STYLE_KEYS } from '../pass-json.ts';
-import { locationText } from '../strings.ts';
+import { placesOf } from '../strings.ts';
 import { OWN_CODE } from './read-values.ts';
 
 /** Settings of the template's account. */
@@ -42,7 +42,7 @@ export function templateJson(definition: StoredDefinition, home: Home): Record<s
     logoText: definition.logoText || undefined,
     ...colorsOf(definition),
     ...codesOf(definition),
-    ...placesOf(definition, home.language),
+    ...placesOf(definition.locations, home.language),
     relevantDate: moment(definition.relevantDate),
     expirationDate: moment(definition.expiration.expirationDate),
     sharingProhibited: definition.sharingProhibited || undefined,
@@ -85,22 +85,6 @@ function codesOf({ barcode }: StoredDefinition): object {
   const message = valueDifferentForEachPass || useAutoIdForValue || value === '' ? OWN_CODE : value;
   const code = { format: APPLE_FORMATS[format], message, messageEncoding: 'utf-8' };
   return { barcodes: [{ ...code, altText: alternativeText || undefined }] };
-}
-
-function placesOf({ locations }: StoredDefinition, language: string): object {
-  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
-  return {
-    locations:
-      locations.length === 0
-        ? undefined
-        : locations.map((location) => ({
-            latitude: location.latitude,
-            longitude: location.longitude,
-            altitude: location.altitude ?? undefined,
-            relevantText: locationText(location, language),
-          })),
-    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
-  };
 }
 
 interface RelevantDate {

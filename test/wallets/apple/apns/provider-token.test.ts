@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { providerToken, TOKEN_SECONDS } from '../../../../src/wallets/apple/apns/provider-token.ts';
+import { providerToken, TOKEN_SECONDS } from '../../../../src/wallets/apple/apns/direct-transport.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = {

@@ -1,9 +1,10 @@
 import { and, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { retryUntilWritten } from '../attempts.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { columnChanges, findEntry, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, notFound } from '../errors.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { newValue, valueAgain } from './create-api-key.ts';
 import {
@@ -17,7 +18,7 @@ import {
   refuseExpired,
 } from './key-fields.ts';
 import { getKeyWithin, hasRightsOf, isOwnKey } from './list-api-keys.ts';
-import { type KeyRights, refuseBeyond } from './rights.ts';
+import { ALL_RIGHTS, type KeyRights, refuseBeyond } from './rights.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** Changes to a key; null removes a limit. */
@@ -137,5 +138,22 @@ export async function rotateApiKey(
     if (rotated.length === 0)
       throw new DomainError('conflict', 'The API key is being changed by other requests; try again');
     return { apiKey, previousUntil };
+  });
+}
+
+/**
+ * Deletes a key of the account. Throws `not_found`, and `forbidden` for a key with rights beyond `own`: that check
+ * takes an extra round trip.
+ */
+export async function deleteApiKey(ctx: AccountContext, apiKeyId: string, own = ALL_RIGHTS): Promise<void> {
+  const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };
+  await enterOnce(ctx, `delete key ${apiKeyId}`, async (id) => {
+    const found = own === ALL_RIGHTS ? undefined : await getKeyWithin(ctx, apiKeyId, own);
+    const isTarget = and(isOwnKey(ctx, apiKeyId), found && hasRightsOf(found));
+    const [, deleted] = await ctx.db.batch([
+      recordAction(ctx, { id, action: 'api_key.delete', target, from: apiKeys }, isTarget),
+      ctx.db.delete(apiKeys).where(isTarget).returning({ id: apiKeys.id }),
+    ]);
+    if (deleted.length === 0) throw notFound();
   });
 }

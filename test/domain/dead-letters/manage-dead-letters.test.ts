@@ -6,7 +6,7 @@ import {
   requestRetry,
   resumeRetries,
   retryDeadLetter,
-} from '../../../src/domain/dead-letters/retry-dead-letter.ts';
+} from '../../../src/domain/dead-letters/manage-dead-letters.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /* A retry is sent once, to its own queue, and never lost, whatever crashes on the way. */

@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FIRST_ROWS, LAST_ROWS } from '../../../src/domain/account-deletion/account-tables.ts';
+import { FIRST_ROWS, LAST_ROWS } from '../../../src/domain/account-deletion/delete-account.ts';
 import { type LocalDatabase, openMemoryDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
