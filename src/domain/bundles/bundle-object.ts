@@ -2,20 +2,14 @@ import { DurableObject } from 'cloudflare:workers';
 import type { WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
-import { type AccountContext, type ActingAccount, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { type AccountContext, bookmarkOf, contextOfAccount } from '../context.ts';
 import { followMoves } from '../databases/follow-moves.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import type { LinkedBundle } from './edit-bundle.ts';
 
 /** Caller of a bundle change, in the form that is sent to the bundle's Durable Object. */
-export interface BundleCaller {
-  account: ActingAccount;
-  baseUrl: string;
-  requestId: string;
-  actor?: Actor;
-  ip?: string;
-}
+export type BundleCaller = Pick<AccountContext, 'account' | 'baseUrl' | 'requestId' | 'actor' | 'ip'>;
 
 /** Reply of a bundle's object. Errors are sent as values: a thrown error would keep only its message. */
 export type BundleReply<T> = { work: WorkElsewhere } & (

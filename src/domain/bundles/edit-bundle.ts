@@ -94,10 +94,8 @@ async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<voi
 }
 
 function tooMany(members: number, joining: number): DomainError {
-  return invalidField(
-    'passes',
-    `a bundle can have at most ${BUNDLE_PASSES_MAX} passes; this one has ${members}, and you are adding ${joining}`,
-  );
+  const limit = `a bundle can have at most ${BUNDLE_PASSES_MAX} passes`;
+  return invalidField('passes', `${limit}; this one has ${members}, and you are adding ${joining}`);
 }
 
 /**
@@ -123,9 +121,7 @@ export async function dissolveBundle(ctx: AccountContext, id: string): Promise<v
   await retryUntilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, id);
     const values = { bundleId: null, bundlePageToken: null };
-    return (
-      (await changePasses(ctx, { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id })) ||
-      undefined
-    );
+    const change = { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id } as const;
+    return (await changePasses(ctx, change)) || undefined;
   });
 }

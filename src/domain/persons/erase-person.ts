@@ -12,6 +12,7 @@ import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { deletePasses } from '../passes/deletion/delete-passes.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { valueOfPass } from '../passes/own-pass.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { canHoldItems, eraseItems } from '../processes/erase-items.ts';
@@ -185,9 +186,8 @@ export async function eraseRange(
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
   const ledger = ledgerOf(ctx, processId, range);
   if (mode === 'delete') {
-    const seqs = JSON.stringify(Object.fromEntries(seqOf));
-    const note = (isSelected: SQL) =>
-      ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${isSelected}`);
+    const seqs = valueOfPass([...seqOf]);
+    const note = (isSelected: SQL) => ledger.note(sql`select ${seqs} as seq from ${passes} where ${isSelected}`);
     await deletePasses(ctx, concerned, withoutHolder, { isForced: true, shouldKeepNames, note });
   } else {
     await anonymizeAll(ctx, { ids, seqOf, ledger, shouldKeepNames });
