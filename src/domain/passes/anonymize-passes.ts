@@ -30,19 +30,13 @@ export function withoutHolder(pass: Pass): Pass {
   };
 }
 
-/** Pass to anonymize, with the sequence number of its item. */
-export interface AnonymousItem {
-  seq: number;
-  found: DefinedPass;
-}
-
 /**
  * Removes the holders' data from passes, with the usual events and pushes, and requests its erasure everywhere else.
  * Returns the items whose passes changed concurrently; the caller has to decide them again.
  */
 export async function anonymizePasses(
   ctx: AccountContext,
-  items: AnonymousItem[],
+  items: { seq: number; found: DefinedPass }[],
   ledger: Ledger,
   { shouldKeepNames }: { shouldKeepNames: boolean },
 ): Promise<number[]> {
