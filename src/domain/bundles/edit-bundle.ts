@@ -1,5 +1,4 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
-import { rawStatement } from '../../platform/raw-statement.ts';
 import { retryUntilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../context.ts';
@@ -10,6 +9,7 @@ import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, HAS_TEMPLATE, toDefinedPass } from '../passes/find-pass.ts';
 import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
+import { isTrue } from '../passes/rules.ts';
 import { passes } from '../passes/table.ts';
 import { requestPublications } from '../pushes/request-pushes.ts';
 import { getBundlePasses, membersQuery } from './find-bundle.ts';
@@ -88,9 +88,7 @@ function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) 
 /** Throws not found if the bundle has a pass that a restricted key can't see. One more round trip for such keys. */
 async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<void> {
   const isKnown = hasOnlyPermittedPasses(ctx, bundleId);
-  if (!isKnown) return;
-  const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${isKnown} as holds`);
-  if (!row?.holds) throw notFound();
+  if (isKnown && !(await isTrue(ctx, isKnown))) throw notFound();
 }
 
 function tooMany(members: number, joining: number): DomainError {
