@@ -75,7 +75,8 @@ export async function getListedConfiguration(ctx: AccountContext, id: string): P
   return found;
 }
 
-async function readListed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
+/** Reads configurations of the account, or one of them, in the form of the list. One round trip. */
+export async function readListed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
   return toListed(ctx, ...(await ctx.db.batch(listedQueries(ctx, id))));
 }
 

@@ -59,7 +59,8 @@ export async function createLink(
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
   ];
-  const isTarget = and(eq(appConfigurationLinks.id, id), eq(appConfigurationLinks.accountId, ctx.account.id));
+  const target = linkTarget(ctx, configurationId, id);
+  const isTarget = isLink(ctx.account.id, id);
   const find = async () => {
     const [existing] = await ctx.db.select().from(appConfigurationLinks).where(isTarget);
     return existing && openSecrets(ctx, existing);
@@ -70,15 +71,15 @@ export async function createLink(
         .insert(appConfigurationLinks)
         .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${isExisting}`)
         .returning(),
-      recordAction(ctx, {
-        action: 'app_configuration_link.create',
-        target: linkTarget(ctx, configurationId, id),
-        changes,
-      }),
+      recordAction(ctx, { action: 'app_configuration_link.create', target, changes }),
     ]);
     if (!link) throw await refusal(ctx, room, LINKS_LIMIT);
     return { link, ...secrets };
   });
+}
+
+function isLink(accountId: string, id: string): SQL {
+  return and(eq(appConfigurationLinks.id, id), eq(appConfigurationLinks.accountId, accountId))!;
 }
 
 /** Returns the audit target of a link, with the name of its configuration. */
@@ -104,9 +105,8 @@ function randomPin(): string {
 /** Deletes a link: its URL opens nothing from then on. Throws not found. */
 export async function deleteLink(ctx: AccountContext, configurationId: string, id: string): Promise<void> {
   const isTarget = and(
-    eq(appConfigurationLinks.id, id),
+    isLink(ctx.account.id, id),
     eq(appConfigurationLinks.configurationId, configurationId),
-    eq(appConfigurationLinks.accountId, ctx.account.id),
     isOfManageable(ctx, configurationId),
     isManageableLink(ctx),
   );
@@ -138,7 +138,7 @@ export async function unlockLink(
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
   const action = isRight ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
-  const isTarget = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
+  const isTarget = isLink(link.accountId, link.id);
   const target = linkTarget(ctx, link.configurationId, link.id);
   let counted: Pick<AppConfigurationLink, 'pinLockedUntilAt'> | undefined;
   let isKnown = false;
@@ -165,12 +165,5 @@ export function markUsed(ctx: AccountContext, linkId: string, condition: SQL = s
   return ctx.db
     .update(appConfigurationLinks)
     .set({ usedAt: Date.now() })
-    .where(
-      and(
-        eq(appConfigurationLinks.id, linkId),
-        eq(appConfigurationLinks.accountId, ctx.account.id),
-        isNull(appConfigurationLinks.usedAt),
-        condition,
-      ),
-    );
+    .where(and(isLink(ctx.account.id, linkId), isNull(appConfigurationLinks.usedAt), condition));
 }

@@ -12,6 +12,7 @@ import {
   type ListedConfiguration,
   listedQueries,
   ownConfigurations,
+  readListed,
   toListed,
 } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
@@ -76,9 +77,7 @@ export async function createConfiguration(
   };
   const room = hasRoom(ctx, row);
   const target = { type: 'app_configuration', id: row.id, name: fields.name };
-  const find = async () => {
-    return (await toListed(ctx, ...(await ctx.db.batch(listedQueries(ctx, row.id)))))[0];
-  };
+  const find = async () => (await readListed(ctx, row.id))[0];
   return writeOnce(ctx, find, async () => {
     const [, , ...read] = await ctx.db.batch([
       ctx.db

@@ -8,13 +8,7 @@ import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import type { LinkedBundle } from './edit-bundle.ts';
 
 /** Caller of a bundle change, in the form that is sent to the bundle's Durable Object. */
-export interface BundleCaller {
-  account: ActingAccount;
-  baseUrl: string;
-  requestId: string;
-  actor?: Actor;
-  ip?: string;
-}
+export type BundleCaller = Pick<AccountContext, 'account' | 'baseUrl' | 'requestId' | 'actor' | 'ip'>;
 
 /** Reply of a bundle's object. Errors are sent as values: a thrown error would keep only its message. */
 export type BundleReply<T> = { work: WorkElsewhere } & (

@@ -1,5 +1,4 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
-import { rawStatement } from '../../platform/raw-statement.ts';
 import { retryUntilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../context.ts';
@@ -10,6 +9,7 @@ import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, HAS_TEMPLATE, toDefinedPass } from '../passes/find-pass.ts';
 import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
+import { isTrue } from '../passes/rules.ts';
 import { passes } from '../passes/table.ts';
 import { requestPublications } from '../pushes/request-pushes.ts';
 import { getBundlePasses, membersQuery } from './find-bundle.ts';
@@ -88,16 +88,12 @@ function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) 
 /** Throws not found if the bundle has a pass that a restricted key can't see. One more round trip for such keys. */
 async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<void> {
   const isKnown = hasOnlyPermittedPasses(ctx, bundleId);
-  if (!isKnown) return;
-  const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${isKnown} as holds`);
-  if (!row?.holds) throw notFound();
+  if (isKnown && !(await isTrue(ctx, isKnown))) throw notFound();
 }
 
 function tooMany(members: number, joining: number): DomainError {
-  return invalidField(
-    'passes',
-    `a bundle can have at most ${BUNDLE_PASSES_MAX} passes; this one has ${members}, and you are adding ${joining}`,
-  );
+  const limit = `a bundle can have at most ${BUNDLE_PASSES_MAX} passes`;
+  return invalidField('passes', `${limit}; this one has ${members}, and you are adding ${joining}`);
 }
 
 /**
@@ -123,9 +119,7 @@ export async function dissolveBundle(ctx: AccountContext, id: string): Promise<v
   await retryUntilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, id);
     const values = { bundleId: null, bundlePageToken: null };
-    return (
-      (await changePasses(ctx, { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id })) ||
-      undefined
-    );
+    const change = { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id } as const;
+    return (await changePasses(ctx, change)) || undefined;
   });
 }

@@ -5,17 +5,10 @@ import type { Pass } from '../passes/table.ts';
 import { countMessages, messagesLeft } from '../quotas/use.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newId } from '../write-once.ts';
-import { type MessageChannel, type MessageKind, messages } from './table.ts';
+import { type Message, messages } from './table.ts';
 
 /** A message to send. */
-export interface NewMessage {
-  id: string;
-  passId: string;
-  templateId: string;
-  channel: MessageChannel;
-  kind: MessageKind;
-  recipient: string;
-}
+export type NewMessage = Pick<Message, 'id' | 'passId' | 'templateId' | 'channel' | 'kind' | 'recipient'>;
 
 type PassRecipients = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
 

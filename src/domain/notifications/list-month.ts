@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Notification, notifications } from './table.ts';
+import { isOfTemplate, type Notification, notifications } from './table.ts';
 
 /** A part of the calendar in UTC milliseconds; `to` is exclusive. */
 export interface CalendarSpan {
@@ -36,12 +36,7 @@ export function calendarQueries(
   const at = notifications.publicationAt;
   const within = and(gte(at, span.from), lt(at, span.to), after && behind(after));
   const inState = (state: Notification['state'], condition: SQL | undefined) =>
-    and(
-      eq(notifications.templateId, templateId),
-      eq(notifications.accountId, ctx.account.id),
-      eq(notifications.state, state),
-      condition,
-    );
+    and(isOfTemplate(ctx, templateId, state), condition);
   const rows = (state: Notification['state']) =>
     ctx.db
       .select()
@@ -64,17 +59,13 @@ export function calendarQueries(
 
 /** Builds the query for the scheduled publication of a template. */
 export function scheduledPublicationQuery(ctx: AccountContext, templateId: string) {
-  return ctx.db
-    .select()
-    .from(notifications)
-    .where(
-      and(
-        eq(notifications.templateId, templateId),
-        eq(notifications.accountId, ctx.account.id),
-        // Spelled out, so that SQLite uses the unique index of scheduled publications.
-        sql`version is not null and state = 'scheduled'`,
-      ),
-    );
+  return (
+    ctx.db
+      .select()
+      .from(notifications)
+      // Spelled out, so that SQLite uses the unique index of scheduled publications.
+      .where(and(isOfTemplate(ctx, templateId), sql`version is not null and state = 'scheduled'`))
+  );
 }
 
 type CalendarRows = BatchResponse<ReturnType<typeof calendarQueries>>;
@@ -106,13 +97,7 @@ export async function getNotification(ctx: AccountContext, templateId: string, i
   const [found] = await ctx.db
     .select()
     .from(notifications)
-    .where(
-      and(
-        eq(notifications.id, id),
-        eq(notifications.templateId, templateId),
-        eq(notifications.accountId, ctx.account.id),
-      ),
-    );
+    .where(and(eq(notifications.id, id), isOfTemplate(ctx, templateId)));
   if (!found) throw notFound();
   return found;
 }

@@ -20,7 +20,7 @@ import {
 } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { type Notification, notifications } from './table.ts';
+import { isOfTemplate, type Notification, notifications } from './table.ts';
 
 /** A push to all passes of a template. Devices always show one line of up to 85 characters, and may crop more. */
 export const NewNotification = z.object({
@@ -51,11 +51,7 @@ export async function createNotification(
     version: null,
   };
   const isNamed = isTemplateNamed(ctx, templateName);
-  const isScheduled = and(
-    eq(notifications.templateId, templates.id),
-    eq(notifications.accountId, ctx.account.id),
-    eq(notifications.state, 'scheduled'),
-  );
+  const isScheduled = isOfTemplate(ctx, sql`${templates.id}`, 'scheduled');
   const hasRoom = sql`(select count(*) < ${NOTIFICATIONS_LISTED_MAX} from ${notifications} where ${isScheduled})`;
   const canSchedule = sql`exists (select 1 from ${templates} where ${isNamed} and ${hasRoom})`;
   const changes = [{ field: 'publicationDate', new: publicationDate }];
@@ -121,9 +117,7 @@ export function schedulePublication(
 
 /** Builds the statement that deletes all notifications of a template, for the batch that deletes the template. */
 export function removeNotifications(ctx: AccountContext, templateId: string | SQL) {
-  return ctx.db
-    .delete(notifications)
-    .where(and(eq(notifications.templateId, templateId), eq(notifications.accountId, ctx.account.id)));
+  return ctx.db.delete(notifications).where(isOfTemplate(ctx, templateId));
 }
 
 /**
@@ -137,15 +131,7 @@ export function recordPublication(ctx: AccountContext, templateId: string, versi
     ctx.db
       .update(notifications)
       .set({ state: 'executed', executedAt: now, dueAt: null })
-      .where(
-        and(
-          eq(notifications.templateId, templateId),
-          eq(notifications.accountId, ctx.account.id),
-          eq(notifications.state, 'scheduled'),
-          isNotNull(notifications.version),
-          condition,
-        ),
-      ),
+      .where(and(isOfTemplate(ctx, templateId, 'scheduled'), isNotNull(notifications.version), condition)),
   ] as const;
 }
 
@@ -186,28 +172,16 @@ function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: s
 /** Notifications of each state in a list: the next ones, and the latest past ones. */
 export const NOTIFICATIONS_LISTED_MAX = 1_000;
 
-/** Notifications of a template, each list in the order of publication. */
-interface NotificationLists {
-  scheduled: Notification[];
-  executed: Notification[];
-}
-
 /**
- * Lists the pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip.
- * Throws not found.
+ * Lists the pushes and publications of a template in the order of publication, at most NOTIFICATIONS_LISTED_MAX of each
+ * state. One round trip. Throws not found.
  */
-export async function listNotifications(ctx: AccountContext, templateName: string): Promise<NotificationLists> {
+export async function listNotifications(ctx: AccountContext, templateName: string) {
   const inState = (state: Notification['state'], order: typeof asc) =>
     ctx.db
       .select()
       .from(notifications)
-      .where(
-        and(
-          eq(notifications.templateId, templateIdNamed(ctx, templateName)),
-          eq(notifications.state, state),
-          eq(notifications.accountId, ctx.account.id),
-        ),
-      )
+      .where(isOfTemplate(ctx, templateIdNamed(ctx, templateName), state))
       .orderBy(order(notifications.publicationAt), order(notifications.id))
       .limit(NOTIFICATIONS_LISTED_MAX);
   const [scheduled, executed, [template]] = await ctx.db.batch([

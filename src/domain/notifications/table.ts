@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AccountContext } from '../context.ts';
 
 /** A notification of a template: a push to all of its passes, or the publication of one of its versions. */
 export const notifications = sqliteTable(
@@ -37,3 +38,13 @@ export const notifications = sqliteTable(
 );
 
 export type Notification = typeof notifications.$inferSelect;
+
+/** Builds the condition for the account's notifications of a template, those in one state if it is given. */
+export function isOfTemplate(
+  { account }: Pick<AccountContext, 'account'>,
+  templateId: string | SQL,
+  state?: Notification['state'],
+): SQL {
+  const isInState = state && eq(notifications.state, state);
+  return and(eq(notifications.templateId, templateId), eq(notifications.accountId, account.id), isInState)!;
+}

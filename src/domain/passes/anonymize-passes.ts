@@ -31,12 +31,6 @@ export function withoutHolder(pass: Pass, bundles: ReadonlySet<string>): Pass {
   };
 }
 
-/** Pass to anonymize, with the sequence number of its item. */
-export interface AnonymousItem {
-  seq: number;
-  found: DefinedPass;
-}
-
 export interface AnonymousOptions {
   ledger: Ledger;
   /** Whether a running process may still add the passes' names. */
@@ -51,7 +45,7 @@ export interface AnonymousOptions {
  */
 export async function anonymizePasses(
   ctx: AccountContext,
-  items: AnonymousItem[],
+  items: { seq: number; found: DefinedPass }[],
   { ledger, shouldKeepNames, bundles }: AnonymousOptions,
 ): Promise<number[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(items.map(({ found }) => found.pass.id))}))`;

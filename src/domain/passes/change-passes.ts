@@ -13,7 +13,7 @@ import { changesAppearance } from './card/changes-appearance.ts';
 import { changeFact } from './change-fact.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { changedAt } from './modified-at.ts';
-import { isOfAccount } from './own-pass.ts';
+import { isOfAccount, valueOfPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { indexPasses } from './search-index/index-pass.ts';
 import { changedFoldedValues, documentOf } from './search-index/pass-document.ts';
@@ -68,15 +68,13 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const seen = found.filter((one) => changesAppearance(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
   const seenIds = seen.map(({ pass }) => pass.id);
   const facts = sharedFacts(ctx, change, new Set(seenIds));
-  const ofPass = (entries: [string, string][]) =>
-    sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
   const pushes =
     seen.length > 0
       ? [
           requestPushes(ctx, {
             selected: sql`${inArray(passes.id, seenIds)} and ${isOfAccount(ctx.account.id)} and ${applies}`,
             known: seenIds.map((passId) => ({ passId, accountId: ctx.account.id })),
-            facts: ofPass(facts.map(({ passId, fact }) => [passId, fact])),
+            facts: valueOfPass(facts.map(({ passId, fact }) => [passId, fact])),
           }),
         ]
       : [];
@@ -88,7 +86,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const entryId = newEntryId(ctx);
   const entry = recordAction(ctx, { id: entryId, action, target: { type: 'bundle', id: bundleId }, changes }, applies);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
-  const foldedValues = ofPass(states.map(({ pass, document }) => [pass.id, changedFoldedValues(document)]));
+  const foldedValues = valueOfPass(states.map(({ pass, document }) => [pass.id, changedFoldedValues(document)]));
   const update = ctx.db
     .update(passes)
     .set({ ...values, foldedValues, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })

@@ -11,6 +11,7 @@ import { isOwnTemplate } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, uniquePropertyChanges } from '../templates/table.ts';
 import { type Acting, isReleased } from '../templates/unique-property-changes.ts';
+import type { DefinedPass } from './find-pass.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
@@ -181,10 +182,7 @@ export function isTakenValue(error: unknown): boolean {
 }
 
 /** Pass as a batch writes it, and the definition that names its properties. */
-export interface Claimant {
-  pass: Pass;
-  definition: StoredDefinition;
-}
+export type Claimant = Pick<DefinedPass, 'pass' | 'definition'>;
 
 /**
  * Commits a batch that claims unique values and returns its results. Throws `invalid` with the properties whose values

@@ -10,6 +10,8 @@ import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { deletePasses } from '../passes/deletion/delete-passes.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { valueOfPass } from '../passes/own-pass.ts';
+import { fold } from '../passes/search-index/search-terms.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';
@@ -93,9 +95,8 @@ export async function eraseRange(
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
   const ledger = ledgerOf(ctx, processId, range);
   if (mode === 'delete') {
-    const seqs = JSON.stringify(Object.fromEntries(seqOf));
-    const note = (isSelected: SQL) =>
-      ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${isSelected}`);
+    const seqs = valueOfPass([...seqOf]);
+    const note = (isSelected: SQL) => ledger.note(sql`select ${seqs} as seq from ${passes} where ${isSelected}`);
     const shown = (pass: Pass) => withoutHolder(pass, bundles);
     await deletePasses(ctx, concerned, shown, { isForced: true, shouldKeepNames, note });
   } else {

@@ -1,7 +1,7 @@
 import { and, between, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { AccountContext } from '../context.ts';
-import type { Ledger } from '../passes/bulk/bulk-item.ts';
+import { type Ledger, notedItems } from '../passes/bulk/bulk-item.ts';
 import { ALL, purge } from '../purge.ts';
 import { RANGE_ITEMS_MAX } from './process-state.ts';
 import type { Range } from './range-store.ts';
@@ -10,17 +10,7 @@ import { appliedItems } from './table.ts';
 /** Returns the ledger of one range of a process. */
 export function ledgerOf(ctx: AccountContext, processId: string, { first, last }: Range): Ledger {
   return {
-    // An item may be recorded under an earlier range that was split since, whose first item precedes this one.
-    query: () =>
-      ctx.db
-        .select({ items: appliedItems.items })
-        .from(appliedItems)
-        .where(
-          and(
-            eq(appliedItems.processId, processId),
-            between(appliedItems.firstItem, first - RANGE_ITEMS_MAX + 1, last),
-          ),
-        ),
+    query: () => appliedQuery(ctx.db, processId, first, last),
     note: (items) =>
       ctx.db
         .insert(appliedItems)
@@ -39,16 +29,16 @@ export function ledgerOf(ctx: AccountContext, processId: string, { first, last }
 
 /** Returns the items of a process that were already applied. One round trip. */
 export async function findApplied(db: Db, processId: string, items: number[]): Promise<Set<number>> {
-  const rows = await db
+  return notedItems(await appliedQuery(db, processId, Math.min(...items), Math.max(...items)));
+}
+
+function appliedQuery(db: Db, processId: string, first: number, last: number) {
+  // An item may be recorded under an earlier range that was split since, whose first item precedes this one.
+  const mayHave = between(appliedItems.firstItem, first - RANGE_ITEMS_MAX + 1, last);
+  return db
     .select({ items: appliedItems.items })
     .from(appliedItems)
-    .where(
-      and(
-        eq(appliedItems.processId, processId),
-        between(appliedItems.firstItem, Math.min(...items) - RANGE_ITEMS_MAX + 1, Math.max(...items)),
-      ),
-    );
-  return new Set(rows.flatMap((row) => row.items));
+    .where(and(eq(appliedItems.processId, processId), mayHave));
 }
 
 /** Removes the ledger of a process. */

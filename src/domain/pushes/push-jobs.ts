@@ -2,7 +2,7 @@ import { slicesOf } from '../../platform/chunks.ts';
 import { type FollowUp, later } from '../enqueue.ts';
 import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import type { Job } from '../jobs.ts';
-import type { PushKind } from './table.ts';
+import type { PendingPush, PushKind } from './table.ts';
 
 /**
  * Time in which the queue must start the job of a commit, in milliseconds. After it, the cron considers the job lost
@@ -23,11 +23,7 @@ export const PUSH_LIFETIME_MS = 24 * 60 * 60_000;
 export const PAGE_PASSES = 100;
 
 /** A pass to push to a wallet. */
-interface RequestedPush {
-  passId: string;
-  accountId: string;
-  wallet: PushKind;
-}
+type RequestedPush = Pick<PendingPush, 'passId' | 'accountId' | 'wallet'>;
 
 /** Maximum time over which the Google jobs of one call are spread, in seconds, so that each begins within its lease. */
 const SPREAD_S_MAX = 50;

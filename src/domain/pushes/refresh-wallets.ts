@@ -38,10 +38,8 @@ async function refresh(ctx: Context, renewal: Renewal): Promise<void> {
   const { id, accountId } = renewal;
   for (const some of slicesOf(await templatesSignedBy(ctx, accountId, id), STATEMENTS_MAX)) {
     // Objects at Google have no signature, so only Apple devices are notified.
-    await commit(
-      ctx,
-      some.map((templateId) => beginRefreshFanOuts(ctx, accountId, templateId)[0]),
-    );
+    const statements = some.map((templateId) => beginRefreshFanOuts(ctx, accountId, templateId)[0]);
+    await commit(ctx, statements);
   }
   await settleRenewal(ctx, renewal);
 }

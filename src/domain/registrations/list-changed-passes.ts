@@ -45,7 +45,13 @@ export async function listChangedPasses(
   const states = await Promise.all(
     // The versions of pass and definition determine the card, and a renewed certificate changes its signature.
     rows.map(({ passId, version, revision, shown, renewedUntil }) =>
-      digest([passId, ...(shown === null ? [] : [version, revision, shown]), ...listOf(renewedUntil)].join(':')),
+      digest(
+        [
+          passId,
+          ...(shown === null ? [] : [version, revision, shown]),
+          ...(renewedUntil === null ? [] : [renewedUntil]),
+        ].join(':'),
+      ),
     ),
   );
   const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
@@ -101,8 +107,6 @@ async function noteListed(
     }
   }
 }
-
-const listOf = <T>(value: T | null): T[] => (value === null ? [] : [value]);
 
 async function digest(text: string): Promise<string> {
   return (await sha256(text)).slice(0, STATE_CHARS);

@@ -6,14 +6,9 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition, missingDefinition } from '../templates/get-template.ts';
 import { templateVersions } from '../templates/table.ts';
 import type { Scope, ScopeTemplate } from './scope.ts';
+import type { ShownVersion } from './template-facts.ts';
 
-/** A version of a template. */
-export interface VersionName {
-  templateId: string;
-  version: number;
-}
-
-const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
+const keyOf = ({ templateId, version }: ShownVersion) => `${templateId}:${version}`;
 
 /** Longer definitions are read without the parts that no search shows: a project can have hundreds of them. */
 const WHOLE_CHARS_MAX = 50_000;
@@ -25,7 +20,7 @@ const SHORT = sql`json_replace(${DEFINITION}, ${sql.raw(WITHOUT_MAILS.join())}, 
 
 const shortId = (templateId: string) => `${templateId}:short`;
 
-const cached = ({ templateId, version }: VersionName) =>
+const cached = ({ templateId, version }: ShownVersion) =>
   cachedDefinition(templateId, version) ?? cachedDefinition(shortId(templateId), version);
 
 /**
@@ -34,8 +29,8 @@ const cached = ({ templateId, version }: VersionName) =>
  */
 async function getDefinitions(
   ctx: AccountContext,
-  names: VersionName[],
-): Promise<(name: VersionName) => StoredDefinition> {
+  names: ShownVersion[],
+): Promise<(name: ShownVersion) => StoredDefinition> {
   const known = new Map(names.map((name) => [keyOf(name), cached(name)]));
   const wanted = names.filter((name) => !known.get(keyOf(name)));
   if (wanted.length > 0) {
@@ -50,7 +45,7 @@ async function getDefinitions(
   };
 }
 
-function definitionsQuery({ db }: Pick<AccountContext, 'db'>, wanted: VersionName[]) {
+function definitionsQuery({ db }: Pick<AccountContext, 'db'>, wanted: ShownVersion[]) {
   const { templateId, version, definition } = templateVersions;
   const names = wanted.map((name) => [name.templateId, name.version]);
   const isWhole = sql`length(${definition}) <= ${WHOLE_CHARS_MAX}`;

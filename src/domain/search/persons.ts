@@ -87,21 +87,15 @@ export async function checkMatch(ctx: AccountContext, match: PersonMatch): Promi
   await queryOf(ctx, match);
 }
 
-/** A page of a person's passes, in storage order. */
-export interface PersonPage {
-  ids: string[];
-  isLast: boolean;
-}
-
 /**
- * Returns the identifiers of the person's next passes after `afterKey` (null: from the start); `key` is the start of
- * the next page.
+ * Returns the identifiers of the person's next passes in storage order, after `afterKey` (null: from the start); `key`
+ * is the start of the next page.
  */
 export async function selectPersonPasses(
   ctx: AccountContext,
   match: PersonMatch,
   afterKey: number | null,
-): Promise<PersonPage & { key: number | null }> {
+): Promise<{ ids: string[]; isLast: boolean; key: number | null }> {
   const query = await queryOf(ctx, match);
   if (query.scope.templates.length === 0) return { ids: [], isLast: true, key: afterKey };
   const plan = await planQuery(ctx, query);

@@ -3,8 +3,8 @@ import { type BatchPart, bothOf, EMPTY_PART, readPart } from '../../platform/bat
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { invalidField } from '../errors.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
 import type { Pass } from '../passes/table.ts';
-import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { checkQuery, type ResolvedQuery } from './check-query.ts';
 import { countPart, countSelected, knownCount } from './count-passes.ts';
@@ -43,11 +43,7 @@ interface Page {
 }
 
 /** A pass with the definition that it shows. */
-export interface FoundPass {
-  pass: Pass;
-  version: number;
-  definition: StoredDefinition;
-}
+export type FoundPass = Pick<DefinedPass, 'pass' | 'version' | 'definition'>;
 
 export interface SearchPage extends Page {
   rows: FoundPass[];

@@ -4,6 +4,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { isTrue } from '../passes/rules.ts';
 import {
   claimAllOf,
   duplicatesRefusal,
@@ -81,10 +82,9 @@ export class PagedClaims {
 
   /** Whether the claims are still those of the run; otherwise gives the run up. */
   async #isHeld(propertyIds: string[]): Promise<boolean> {
-    const held = areClaimed(this.#ctx, this.#run!, propertyIds);
-    const [state] = await rawStatement<{ held: number }>(this.#ctx.db, sql`select ${held} as held`);
-    if (!state?.held) await this.end();
-    return Boolean(state?.held);
+    const isHeld = await isTrue(this.#ctx, areClaimed(this.#ctx, this.#run!, propertyIds));
+    if (!isHeld) await this.end();
+    return isHeld;
   }
 
   /** Has a process claim the values, or joins the process of another edit. */

@@ -60,11 +60,7 @@ export async function publishTemplate(
   return true;
 }
 
-interface TemplateTarget {
-  type: string;
-  id: string;
-  name: string;
-}
+type TemplateTarget = Record<'type' | 'id' | 'name', string>;
 
 async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
   const { id } = target;

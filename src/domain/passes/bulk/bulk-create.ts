@@ -141,14 +141,8 @@ async function insert(
 ): Promise<number[]> {
   const statements = planned.map(({ pass, fields, rules, messages }) => {
     const isNew = sql`not exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
-    return createStatements(
-      ctx,
-      pass,
-      template,
-      fields,
-      [{ holds: isNew, issue: fieldIssue('', 'Is being created') }, ...rules],
-      messages,
-    );
+    const all = [{ holds: isNew, issue: fieldIssue('', 'Is being created') }, ...rules];
+    return createStatements(ctx, pass, template, fields, all, messages);
   });
   const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
   // Nobody else uses these IDs, so passes that exist after the batch have been created.

@@ -16,7 +16,7 @@ import { type Change, changeStatements, pushedText, refusalOf } from '../change-
 import type { PassColumn } from '../changed-columns.ts';
 import { passJobs } from '../images/pass-images.ts';
 import { changedAt } from '../modified-at.ts';
-import { isOfAccount, isOwnPass } from '../own-pass.ts';
+import { isOfAccount, isOwnPass, valueOfPass } from '../own-pass.ts';
 import { passEventBody } from '../pass-event.ts';
 import { indexPasses } from '../search-index/index-pass.ts';
 import { changedFoldedValues, documentOf, type PassDocument } from '../search-index/pass-document.ts';
@@ -44,8 +44,8 @@ const RULED_CHANGES_MAX = 25;
 
 /**
  * Writes changes of different passes, each with its events and its ledger entry or not at all. Changes without rules
- * share a few statements, so only their size counts. A batch whose data is refused is halved until the failing change is alone; the others are
- * written.
+ * share a few statements, so only their size counts. A batch whose data is refused is halved until the failing change
+ * is alone; the others are written.
  */
 export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
   const written: Written = { applied: new Set(), refused: new Map() };
@@ -212,17 +212,15 @@ function notices(ctx: AccountContext, items: EncodedChange[], unchanged: (id: SQ
 
 function pushRequests(ctx: AccountContext, seen: EncodedChange[], facts: Map<string, string>): BatchItem<'sqlite'>[] {
   if (seen.length === 0) return [];
-  const ofPass = (entries: [string, unknown][]) =>
-    sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
   const ids = JSON.stringify(seen.map(({ change: { before } }) => before.id));
-  const versions = ofPass(seen.map(({ change: { before } }) => [before.id, before.version]));
+  const versions = valueOfPass(seen.map(({ change: { before } }) => [before.id, before.version]));
   const texts = seen
     .map(({ change }): [string, unknown] => [change.before.id, pushedText(change)])
     .filter(([, text]) => text !== null);
   const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${isOfAccount(ctx.account.id)}
     and ${passes.version} = ${versions}`;
-  const ofSeen = ofPass(seen.map(({ change: { before } }) => [before.id, facts.get(before.id)]));
-  return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null, facts: ofSeen })];
+  const ofSeen = valueOfPass(seen.map(({ change: { before } }) => [before.id, facts.get(before.id)]));
+  return [requestPushes(ctx, { selected, text: texts.length > 0 ? valueOfPass(texts) : null, facts: ofSeen })];
 }
 
 /** Builds one update for all changes of the same columns. */

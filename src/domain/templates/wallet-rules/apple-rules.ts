@@ -71,13 +71,8 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
   const { images, type, apple, logoText } = definition;
   if (!images.icon)
     note('warning', 'images.icon', 'is required; without one, passes get a plain icon of the service', SOURCES.source);
-  if (!images.logo && !logoText)
-    note(
-      'hint',
-      'images.logo',
-      'is missing, and there is no logoText: the top of the pass shows no name',
-      SOURCES.design,
-    );
+  const nameless = 'is missing, and there is no logoText: the top of the pass shows no name';
+  if (!images.logo && !logoText) note('hint', 'images.logo', nameless, SOURCES.design);
   const isPosterEvent = schemeOf(definition) === 'posterEventTicket';
   if (type.startsWith('eventTicket') && images.strip && (images.background || images.thumbnail)) {
     const shown = type === 'eventTicket' ? 'background and thumbnail are' : 'it is';

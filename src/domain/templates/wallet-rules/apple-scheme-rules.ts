@@ -94,13 +94,8 @@ function notePosterGeneric(definition: TemplateDefinition, note: Note): void {
   const path = 'apple.posterGeneric';
   if (type === 'boardingPass')
     note('warning', path, 'is left out: it would replace the boarding pass', SOURCES.posterGeneric);
-  if (!images.artwork)
-    note(
-      'warning',
-      'images.artwork',
-      'is required for a poster; without it, the poster is left out',
-      SOURCES.posterGeneric,
-    );
+  const required = 'is required for a poster; without it, the poster is left out';
+  if (!images.artwork) note('warning', 'images.artwork', required, SOURCES.posterGeneric);
   else if (schemeOf(definition) === 'posterEventTicket')
     note('warning', path, 'replaces the poster event ticket on iOS 27', SOURCES.posterGeneric);
   if (!images.primaryLogo && !images.logo)
