@@ -87,16 +87,11 @@ function codesOf({ barcode }: StoredDefinition): object {
   return { barcodes: [{ ...code, altText: alternativeText || undefined }] };
 }
 
-interface RelevantDate {
-  date?: string;
-  relevantDate?: string;
-}
-
 /** Returns the relevant dates, starting with the template's own, as on its passes. */
 function datesOf(definition: StoredDefinition, as: Filling): object[] | undefined {
   const own = isoOf(definition.relevantDate, as.timezone);
   const given = fillMembers(KINDS, { relevantDates: definition.apple?.relevantDates }, as).relevantDates;
-  const dates = [...(own ? [{ date: own }] : []), ...((given ?? []) as RelevantDate[])];
+  const dates = [...(own ? [{ date: own }] : []), ...((given ?? []) as { date?: string; relevantDate?: string }[])];
   if (dates.length === 0) return undefined;
   return dates.map((one) => {
     const at = one.date ?? one.relevantDate;
