@@ -54,18 +54,8 @@ export function failuresOf(method: string, path: string, { failures, conflict }:
   const ofRepeating = method === 'POST' ? [409, 422] : [];
   const ofConflict = conflict ? [409] : [];
   const ofPath = path.includes(':') ? [404] : [];
-  const statuses = new Set([
-    400,
-    401,
-    403,
-    429,
-    500,
-    503,
-    ...ofBody,
-    ...ofRepeating,
-    ...ofConflict,
-    ...(failures ?? ofPath),
-  ]);
+  const ofAll = [400, 401, 403, 429, 500, 503];
+  const statuses = new Set([...ofAll, ...ofBody, ...ofRepeating, ...ofConflict, ...(failures ?? ofPath)]);
   const documents = [...statuses].sort().map((status) => {
     if (status !== 409 || !conflict) return [status, { $ref: `#/components/responses/Failure${status}V${version}` }];
     return [status, documentOf(version, status, method === 'POST' ? `${conflict}. Or: ${REPEATED_KEY}` : conflict)];

@@ -18,6 +18,10 @@ export function textOrNull(example: string) {
   return like(z.string().nullable(), example);
 }
 
+/** Formats UTC milliseconds as ISO 8601. */
+export const iso = (millis: number) => new Date(millis).toISOString();
+export const isoOrNull = (millis: number | null) => (millis === null ? null : iso(millis));
+
 /** A time in the account's zone. */
 export const LocalTime = text('2027-01-31 08:30:00');
 

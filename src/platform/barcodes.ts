@@ -5,10 +5,7 @@ import { isLatin1 } from './text.ts';
 
 /** A value that the symbology can't hold. The message is safe to show to the caller. */
 export class BarcodeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BarcodeError';
-  }
+  override name = 'BarcodeError';
 }
 
 /** Modules of a symbol without its quiet zone, row by row; 1 is dark. */
@@ -209,12 +206,8 @@ function png(bitmap: Bitmap, [quietX, quietY]: readonly [number, number], scale:
   view.setUint32(0, width);
   view.setUint32(4, height);
   header[8] = 1;
-  return concat([
-    Uint8Array.from(PNG_SIGNATURE),
-    pngChunk('IHDR', header),
-    pngChunk('IDAT', deflateSync(pixels)),
-    pngChunk('IEND', new Uint8Array()),
-  ]);
+  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(pixels)), pngChunk('IEND', new Uint8Array())];
+  return new Uint8Array(Buffer.concat([Uint8Array.from(PNG_SIGNATURE), ...chunks]));
 }
 
 function pngChunk(type: string, data: Uint8Array): Uint8Array {
@@ -225,14 +218,4 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, 8);
   view.setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
   return chunk;
-}
-
-function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

@@ -166,7 +166,7 @@ function keysOf(named: string, plain: string): EncryptionKeys {
     const key = { id: PLAIN_KEY_ID, bytes: bytesOf(plain, 'ENCRYPTION_KEY must be 32 bytes in base64') };
     const same = all.find(({ id }) => id === PLAIN_KEY_ID);
     if (!same) all.push(key);
-    else if (!areEqual(same.bytes, key.bytes)) {
+    else if (!same.bytes.every((byte, i) => byte === key.bytes[i])) {
       throw new Error(`ENCRYPTION_KEY has the ID ${PLAIN_KEY_ID}, and ENCRYPTION_KEYS has another key with that ID`);
     }
   }
@@ -191,10 +191,6 @@ function bytesOf(text: string, problem: string): Uint8Array<ArrayBuffer> {
   }
   if (bytes.length !== KEY_BYTES) throw new Error(problem);
   return bytes;
-}
-
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.every((byte, i) => byte === b[i]);
 }
 
 /**

@@ -71,16 +71,7 @@ export function openZip(bytes: Uint8Array, limits: ZipLimits): ZippedFile[] {
   });
 }
 
-interface Entry {
-  name: string;
-  flags: number;
-  method: number;
-  checksum: number;
-  packed: number;
-  size: number;
-  localAt: number;
-  nextAt: number;
-}
+type Entry = ReturnType<typeof readEntry>;
 
 function readEnd(view: DataView): { count: number; directoryAt: number; endAt: number } {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
@@ -99,7 +90,7 @@ function readEnd(view: DataView): { count: number; directoryAt: number; endAt: n
   throw new ZipError('it is not a ZIP archive, or it is cut off');
 }
 
-function readEntry(view: DataView, at: number, endAt: number): Entry {
+function readEntry(view: DataView, at: number, endAt: number) {
   if (at + ENTRY_BYTES > endAt || view.getUint32(at, true) !== ENTRY) throw new ZipError('its directory is broken');
   const nameBytes = view.getUint16(at + 28, true);
   const nextAt = at + ENTRY_BYTES + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import type { SubscriptionWithSecrets } from '../../domain/webhooks/subscribe.ts';
 import type { Delivery, Subscription } from '../../domain/webhooks/table.ts';
-import { like, text, textOrNull } from '../view-fields.ts';
+import { iso, isoOrNull, like, text, textOrNull } from '../view-fields.ts';
 
 const Iso = z.iso.datetime();
-const iso = (at: number) => new Date(at).toISOString();
-const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 
 /** A subscription in the list. */
 export const SubscriptionView = z.object({

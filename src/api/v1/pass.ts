@@ -7,6 +7,7 @@ import { deliverPass } from '../../domain/passes/deliver-pass.ts';
 import { enableDownload } from '../../domain/passes/page/enable-download.ts';
 import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/push/send-push.ts';
 import { voidPass } from '../../domain/passes/update-pass.ts';
+import { isRecord } from '../../platform/json.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -15,16 +16,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE, PASS_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import {
-  CreateBodyV1,
-  readCreateAhead,
-  readPassAhead,
-  readPassWithIssuersAhead,
-  readUpdateAhead,
-  skipOnRepeat,
-  toShownPass,
-  UpdateBodyV1,
-} from '../pass-ahead.ts';
+import { CreateBodyV1, readCreateAhead, readPassAhead, readPassWithIssuersAhead, readUpdateAhead, skipOnRepeat, toShownPass, UpdateBodyV1 } from '../pass-ahead.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
 import { passListRoute } from './pass-list.ts';
@@ -195,7 +187,7 @@ export const passRoutes = new Hono<ApiEnv>()
       // `placesUsedAt` is a v3 field. It is ignored here, so that sending a read back doesn't clear usages.
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
-      const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
+      const properties = !integrationStyle && isRecord(additionalProperties) ? additionalProperties : {};
       const changed = await reissuePass(ctx, c.req.param('id'), sent, { mode: 'patch', wait: true, properties, read });
       return c.json(createdPassView(ctx, changed.pass, changed.definition));
     },
@@ -245,7 +237,3 @@ export const passRoutes = new Hono<ApiEnv>()
       return c.body(null, 200);
     },
   );
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -173,8 +173,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'The archive', schema: z.string(), type: 'application/zip' } },
     }),
     async (c) => {
-      const { exportTemplate } = await import('../../wallets/apple/template-package/pack-template.ts');
-      const { archiveReply } = await import('../../wallets/apple/template-package/pack-template.ts');
+      const { archiveReply, exportTemplate } = await import('../../wallets/apple/template-package/pack-template.ts');
       return archiveReply(await exportTemplate(c.var.ctx, c.req.param('id')));
     },
   )

@@ -19,7 +19,7 @@ import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operationsWith, PageSize, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
-import { like, text, textOrNull } from '../view-fields.ts';
+import { iso, isoOrNull, like, text, textOrNull } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'API keys', scope: 'keys:manage' });
 
@@ -163,13 +163,9 @@ function keyView(key: ApiKeyFacts): z.infer<typeof KeyView> {
     identifier: id,
     ...{ name, active, scopes, templateIds, allowedIps },
     expiresAt: isoOrNull(key.expiresAt),
-    createdAt: new Date(key.createdAt).toISOString(),
+    createdAt: iso(key.createdAt),
     createdBy: { type: key.createdByType, id: key.createdById, name: key.createdBy },
     lastUsedAt: isoOrNull(key.lastUsedAt),
     previousValueExpiresAt: isoOrNull(previousUntil !== null && previousUntil > Date.now() ? previousUntil : null),
   };
-}
-
-function isoOrNull(millis: number | null): string | null {
-  return millis === null ? null : new Date(millis).toISOString();
 }

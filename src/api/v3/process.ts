@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { grants } from '../../domain/api-keys/scopes.ts';
@@ -57,20 +57,16 @@ const ProcessView = z.object({
 /** A process in a list. */
 const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
 
-/** Returns a process for replies. `isLinkVisible`: whether the caller may see the link of an export. */
-function processView(
-  ctx: AccountContext,
-  id: string,
-  state: ProcessState,
-  { isLinkVisible }: { isLinkVisible: boolean },
-): z.infer<typeof ProcessView> {
+/** Returns a process for replies. The link of an export gives access to personal data. */
+function processView(c: Context<ApiEnv>, id: string, state: ProcessState): z.infer<typeof ProcessView> {
+  const { ctx } = c.var;
   const errors = Object.entries(state.errors).map(([name, issues]) => [name, describeIssues(issues)] as const);
   const hasErrors = errors.length > 0;
   return {
     ...totalsView(ctx, { ...state, hasErrors }),
     errors: hasErrors ? Object.fromEntries(errors) : null,
     ...(state.cancelled > 0 ? { cancelled: state.cancelled } : {}),
-    ...resultView(ctx, state, isLinkVisible ? exportLink(ctx, id, state) : undefined),
+    ...resultView(ctx, state, canManagePersons(c) ? exportLink(ctx, id, state) : undefined),
   };
 }
 
@@ -106,12 +102,10 @@ export function processLink(ctx: AccountContext, processId: string): z.infer<typ
   return { process: `${ctx.baseUrl}/api/v3/process/${processId}`, processId };
 }
 
-/** The link of an export gives access to personal data. */
-const canManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
-  grants(c.var.rights.scopes, 'persons:manage');
+const canManagePersons = (c: Context<ApiEnv>) => grants(c.var.rights.scopes, 'persons:manage');
 
 /** Passes of a person are erased by this scope alone, so `passes:write` isn't enough to stop or repeat it. */
-const rightsOf = (c: Parameters<typeof canManagePersons>[0]) =>
+const rightsOf = (c: Context<ApiEnv>) =>
   canManagePersons(c) ? {} : { personsRefusal: 'missing scope: persons:manage' };
 
 /** Returns the result of a cancellation as text. */
@@ -161,7 +155,7 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const data = processView(ctx, id, await getProcess(ctx, id), { isLinkVisible: canManagePersons(c) });
+      const data = processView(c, id, await getProcess(ctx, id));
       return envelopeV3(c, { description: 'Process', data, count: 1 });
     },
   )
@@ -179,11 +173,8 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
-      const isLinkVisible = canManagePersons(c);
       const lines = await watchProcess(ctx, id);
-      const events = toServerSentEvents('process', (state) =>
-        processView(ctx, id, state as ProcessState, { isLinkVisible }),
-      );
+      const events = toServerSentEvents('process', (state) => processView(c, id, state as ProcessState));
       return c.body(lines.pipeThrough(events), 200, EVENT_STREAM_HEADERS);
     },
   )
@@ -200,7 +191,7 @@ export const processRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
       const state = await cancelProcess(ctx, id, rightsOf(c));
-      const data = processView(ctx, id, state, { isLinkVisible: canManagePersons(c) });
+      const data = processView(c, id, state);
       return envelopeV3(c, { description: cancellationOf(state), data, count: 1 });
     },
   )

@@ -69,14 +69,7 @@ export interface Asked {
   startCreatedOn?: string;
 }
 
-const SEARCH_NAMES = [
-  'query',
-  'pageSize',
-  'fields',
-  'formatKeyAdditionalProperties',
-  'startUid',
-  'startCreatedOnTimestamp',
-];
+const SEARCH_NAMES = Object.keys(SearchInput.shape);
 
 /**
  * Reads the body of a search. Without `query`, all members that aren't options form the query. With `query`, known

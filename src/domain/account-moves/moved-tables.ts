@@ -77,18 +77,9 @@ export interface MovedTable {
   isWork: boolean;
 }
 
-interface Options {
+interface Options extends Partial<Omit<MovedTable, 'name' | 'table' | 'columns' | 'hasAccount' | 'isKeyed'>> {
   /** Columns that each database fills itself. */
   without?: string[];
-  key?: string[];
-  of?: string;
-  isOf?: string;
-  read?: Record<string, string>;
-  write?: Record<string, string>;
-  also?: Record<string, string>;
-  alsoOf?: string;
-  only?: string;
-  isWork?: boolean;
 }
 
 const OWN = ':row.account_id = :account';

@@ -233,17 +233,14 @@ async function shapeOf(ctx: Context, table: string): Promise<Shape> {
   const found = await rawStatement<{ name: string; type: string; place: number }>(
     ctx.db,
     sql`select name, type, pk as place from pragma_table_info(${table})
-      where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
+      where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table}
+        and sqlite_master.name in (select name from sqlite_master where ${OTHERS}))`,
   );
   if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups contain');
   const inKey = found.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
   const names = inKey.length > 0 ? inKey.map(({ name }) => name) : ['rowid'];
   const blobs = new Set(found.flatMap(({ name, type }) => (type.toLowerCase() === 'blob' ? name : [])));
   return { columns: found.map(({ name }) => name), blobs, key: names.map((name) => sql.identifier(name)) };
-}
-
-function prefixed(): SQL {
-  return sql`sqlite_master.name in (select name from sqlite_master where ${OTHERS})`;
 }
 
 /** Builds the query for rows that are passed in one parameter. */

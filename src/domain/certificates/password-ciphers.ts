@@ -114,19 +114,12 @@ function lookUp<T>(table: Record<string, T>, name: string): T {
 /** Purpose of derived bytes (RFC 7292 appendix B.3). */
 export const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 
-interface Derivation {
-  digest: Digest;
-  password: string;
-  salt: Uint8Array;
-  rounds: number;
-}
-
 /**
  * Derives a key for PKCS#12 (RFC 7292 appendix B.2). Digests of so few bytes take four times as long with workerd's
  * `createHash`.
  */
 export function derivePkcs12(
-  { digest, password, salt, rounds }: Derivation,
+  { digest, password, salt, rounds }: { digest: Digest; password: string; salt: Uint8Array; rounds: number },
   purpose: number,
   length: number,
   spend: SpendRounds,

@@ -19,12 +19,7 @@ export interface Subject {
   id: string;
 }
 
-interface Table {
-  id: SQLiteColumn;
-  accountId: SQLiteColumn;
-}
-
-const SUBJECTS: [Subject['kind'], Table, name: SQL][] = [
+const SUBJECTS: [Subject['kind'], { id: SQLiteColumn; accountId: SQLiteColumn }, name: SQL][] = [
   ['message', messages, sql`${deadLetters.body} ->> '$.messageId'`],
   ['pass', passes, sql`${deadLetters.body} ->> '$.passId'`],
   // A list counts only if it has one pass.

@@ -66,6 +66,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     ...gaugeStatements(ctx, now),
   ]);
   const seen = withOthers(await measurementOf(ctx, gauges, now), others);
+  const { databaseBytes: bytes } = seen;
   const measuredAt = days.at(-1)?.measuredAt ?? null;
   const alerts = raised.flatMap(({ name, raisedAt, detail }) => {
     const definition = Object.hasOwn(ALERTS, name) ? ALERTS[name] : undefined;
@@ -82,7 +83,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     measuredAt,
     alerts: all,
     now: seen,
-    database: databaseFacts(seen, days, now),
+    database: { bytes, bytesMax: DATABASE_BYTES_MAX, ...outlookOf(bytes, growthOf(days, now)) },
     failedJobTypes: types,
     hours,
     days,
@@ -121,10 +122,6 @@ export async function listDatabaseOutlooks(
 ): Promise<DatabaseOutlook[]> {
   const list = await listDatabases(ctx);
   return list.map((one) => ({ ...one, ...outlookOf(one.bytes, growthOf(days, now.at, one.name)) }));
-}
-
-function databaseFacts({ databaseBytes: bytes }: Measurement, days: ServiceSample[], now: number) {
-  return { bytes, bytesMax: DATABASE_BYTES_MAX, ...outlookOf(bytes, growthOf(days, now)) };
 }
 
 function outlookOf(bytes: number, bytesPerDay: number | undefined) {

@@ -35,10 +35,6 @@ function hourOf(at: number): number {
   return at - (at % HOUR_MS);
 }
 
-function dayOf(at: number): number {
-  return at - (at % DAY_MS);
-}
-
 /** Builds the query for the sample of the current hour. */
 export function presentHourQuery(ctx: Context, now: number) {
   return ctx.db
@@ -71,7 +67,7 @@ export function keepSample(ctx: Context, seen: Measurement, hour: ServiceSample 
       .where(and(eq(serviceSamples.period, period), lt(serviceSamples.startsAt, at - days * DAY_MS)));
   return [
     upsert('hour', hourOf(at), highest),
-    upsert('day', dayOf(at), { ...values, ...sizes }),
+    upsert('day', at - (at % DAY_MS), { ...values, ...sizes }),
     forget('hour', HOUR_SAMPLES_DAYS),
     forget('day', DAY_SAMPLES_DAYS),
   ] as const;

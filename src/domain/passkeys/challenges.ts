@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { and, eq, gt, isNull, lte, or, type SQL } from 'drizzle-orm';
+import * as z from 'zod';
 import { fromBase64, sha256 } from '../../platform/crypto.ts';
 import { base64url, randomToken } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -8,6 +9,18 @@ import { DomainError } from '../errors.ts';
 import { purge } from '../purge.ts';
 import { newIdIn } from '../write-once.ts';
 import { passkeyChallenges } from './table.ts';
+
+export const Base64Url = z.base64url().min(1);
+
+/** Returns the schema of a credential as a browser sends it, with these members of the authenticator's response. */
+export const credentialWith = <S extends z.ZodRawShape>(response: S) =>
+  z.object({
+    id: Base64Url,
+    rawId: Base64Url,
+    type: z.literal('public-key'),
+    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+    response: z.object({ clientDataJSON: Base64Url, ...response }),
+  });
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * 60_000;

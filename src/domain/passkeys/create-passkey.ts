@@ -12,8 +12,10 @@ import type { SignedInUser } from '../users/sessions.ts';
 import { writeOnce } from '../write-once.ts';
 import {
   ALGORITHMS,
+  Base64Url,
   challengeIn,
   createChallenge,
+  credentialWith,
   partyOf,
   refused,
   takeChallenge,
@@ -28,19 +30,11 @@ export const PASSKEYS_MAX = 20;
 const NAME_CHARS_MAX = 100;
 const TRANSPORTS_MAX = 10;
 
-const Base64Url = z.base64url().min(1);
 export const NewPasskey = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
-  response: z.object({
-    id: Base64Url,
-    rawId: Base64Url,
-    type: z.literal('public-key'),
-    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
-    response: z.object({
-      clientDataJSON: Base64Url,
-      attestationObject: Base64Url,
-      transports: z.array(z.string().max(NAME_CHARS_MAX)).max(TRANSPORTS_MAX).default([]),
-    }),
+  response: credentialWith({
+    attestationObject: Base64Url,
+    transports: z.array(z.string().max(NAME_CHARS_MAX)).max(TRANSPORTS_MAX).default([]),
   }),
 });
 

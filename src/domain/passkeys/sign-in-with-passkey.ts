@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
@@ -7,8 +7,10 @@ import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type BegunSession, beginSession, recordFailedSignIn, type SigningIn } from '../users/begin-session.ts';
 import {
+  Base64Url,
   challengeIn,
   createChallenge,
+  credentialWith,
   partyOf,
   refused,
   takeChallenge,
@@ -18,19 +20,7 @@ import {
 } from './challenges.ts';
 import { passkeys } from './table.ts';
 
-const Base64Url = z.base64url().min(1);
-const Answer = z.object({
-  id: Base64Url,
-  rawId: Base64Url,
-  type: z.literal('public-key'),
-  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
-  response: z.object({
-    clientDataJSON: Base64Url,
-    authenticatorData: Base64Url,
-    signature: Base64Url,
-    userHandle: Base64Url,
-  }),
-});
+const Answer = credentialWith({ authenticatorData: Base64Url, signature: Base64Url, userHandle: Base64Url });
 type Answer = z.output<typeof Answer>;
 
 /** Returns the options to sign in with any passkey of this service. */
@@ -38,11 +28,7 @@ export async function signInOptions(ctx: Context, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const challenge = await createChallenge(ctx, browser, null);
   const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
-  return generateAuthenticationOptions({
-    rpID,
-    challenge: fromBase64(challenge),
-    userVerification: 'required',
-  });
+  return generateAuthenticationOptions({ rpID, challenge: fromBase64(challenge), userVerification: 'required' });
 }
 
 /**

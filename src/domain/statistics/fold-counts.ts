@@ -30,19 +30,12 @@ export async function foldCounts(ctx: Context, now = Date.now()): Promise<void> 
   await runInPages(async () => (await ctx.db.delete(dailyCounts).where(old)).meta.changes, { enough: PAGE_ROWS });
 }
 
-interface OldCount {
-  account_id: string;
-  metric: string;
-  hour_at: number;
-  timezone: string;
-}
-
 /** Folds a page of hourly counts. Returns how many it folded. */
 async function foldPage(ctx: Context, before: number): Promise<number> {
   const isOld = sql`hour_at < ${before}`;
   const [columns, condition] = [sql`account_id, metric, hour_at`, livesHere(hourlyCounts.accountId)];
   const first = oldestRows(hourlyCounts, { columns, order: sql`rowid`, isOld, condition });
-  const rows = await rawStatement<OldCount>(
+  const rows = await rawStatement<{ account_id: string; metric: string; hour_at: number; timezone: string }>(
     ctx.db,
     sql`select first.*, coalesce(${accounts.timezone}, 'UTC') as timezone from ${first} as first
       left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where ${isOld}`,

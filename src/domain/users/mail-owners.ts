@@ -54,16 +54,11 @@ function logFailure({ requestId }: Context, { failure }: OwnerMail, error: unkno
   logLine('error', { ...failure, requestId, error });
 }
 
-interface Owners {
-  name: string | undefined;
-  addresses: string[];
-}
-
 /**
  * Returns the account's name and the addresses of its owners; without owners, as with some sub-customers, that of its
  * contact.
  */
-async function ownersOf(ctx: Context, accountId: string): Promise<Owners> {
+async function ownersOf(ctx: Context, accountId: string): Promise<{ name: string | undefined; addresses: string[] }> {
   const { db } = inDirectory(ctx);
   const [owners, [account]] = await Promise.all([
     db

@@ -141,18 +141,17 @@ function freeKey(wanted: string, card: Card, others: CardField[]): string {
   return key;
 }
 
-/** Returns the links of a card as fields on the back: the label above, the URL as a link below. */
+/** Returns the links of a card as fields on the back. They are explicit, so devices have nothing to detect. */
 function linkFields(card: Card, others: CardField[] = []): object[] {
-  return card.links.map(({ label, url }, i) => {
-    const key = freeKey(`link-${i + 1}`, card, others);
-    const text = url.replace(/^(tel|mailto):/, '');
-    return {
-      key,
-      label: label || undefined,
-      value: text,
-      attributedValue: `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`,
-      // The link is explicit, so there is nothing to detect.
-      dataDetectorTypes: [],
-    };
-  });
+  return card.links.map((link, i) => ({
+    ...linkField(freeKey(`link-${i + 1}`, card, others), link),
+    dataDetectorTypes: [],
+  }));
+}
+
+/** Returns the field of a link: the label above, the URL as a link below. */
+export function linkField(key: string, { label, url }: Card['links'][number]) {
+  const value = url.replace(/^(tel|mailto):/, '');
+  const attributedValue = `<a href="${escapeHtml(url)}">${escapeHtml(value)}</a>`;
+  return { key, label: label || undefined, value, attributedValue };
 }

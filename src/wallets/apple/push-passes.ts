@@ -22,7 +22,7 @@ import { endRegistrations, type GoneDevice } from '../../domain/registrations/en
 import { type PushTarget, pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
 import { pushSenderFor } from './apns/choose-sender.ts';
-import type { DevicePush, PushedPass, PushOutcome } from './apns/push-sender.ts';
+import type { DevicePush, PushOutcome } from './apns/push-sender.ts';
 
 /**
  * Job: notifies Apple devices of an account's changed passes. Two round trips for any number of passes. Skips passes
@@ -133,7 +133,10 @@ export async function pushToDevices(
   const groups = Map.groupBy(targets, ({ accountId, passTypeId }) => JSON.stringify([accountId, passTypeId]));
   for (const group of groups.values()) {
     const byToken = Map.groupBy(group, ({ pushToken }) => pushToken);
-    const pushes = [...byToken].map(([token, devices]) => ({ token, about: devices.map(toPushedPass) }));
+    const pushes = [...byToken].map(([token, devices]) => ({
+      token,
+      about: devices.map(({ passId, text }) => ({ passId, text: text ?? undefined })),
+    }));
     const outcomes = await send(ctx, group[0]!, pushes, { certificates, connections });
     ended.push(...outcomes);
     const refused = new Map<string, number>();
@@ -180,10 +183,6 @@ export function answerFacts({ answers }: PushesLeft, cause: PushCause): PassFact
     passId,
     fact: encodeFact({ type: 'apple_answered', at, cause, answers: devices, reason }),
   }));
-}
-
-function toPushedPass({ passId, text }: DueTarget): PushedPass {
-  return { passId, text: text ?? undefined };
 }
 
 function send(

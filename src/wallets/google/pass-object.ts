@@ -193,7 +193,7 @@ function uri(card: Card, id: string, url: string, label: string) {
 
 const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Record<string, unknown>> = {
   flight: flightMembers,
-  transit: transitMembers,
+  transit: (card) => ({ tripType: 'ONE_WAY', ticketLeg: ticketLeg(card) }),
   offer: () => ({}),
   eventTicket: () => ({}),
   loyalty: loyaltyMembers,
@@ -214,10 +214,6 @@ function flightMembers(card: Card) {
       sequenceNumber: flight.sequenceNumber || undefined,
     },
   };
-}
-
-function transitMembers(card: Card) {
-  return { tripType: 'ONE_WAY', ticketLeg: ticketLeg(card) };
 }
 
 /**

@@ -102,12 +102,9 @@ async function limitRate(ctx: Context, issuer: GoogleIssuer, calls: number): Pro
 function acceptedOrRetry({ outcome, status, message, retryAfterSeconds }: WalletReply): boolean {
   const why = `Google Wallet: ${outcome} ${status ?? ''} ${message ?? ''}`;
   if (outcome === 'unavailable' || outcome === 'not_found') throw new RetryLater(retryAfterSeconds ?? 0, why);
-  if (outcome === 'rate_limited') throw new RetryLater(retryAfterSeconds ?? retrySeconds(), why);
+  if (outcome === 'rate_limited')
+    throw new RetryLater(retryAfterSeconds ?? Math.ceil(RETRY_S_MIN * (1 + Math.random())), why);
   return outcome === 'ok';
-}
-
-function retrySeconds(): number {
-  return Math.ceil(RETRY_S_MIN * (1 + Math.random()));
 }
 
 /** Job: ends the object of a deleted pass. A second run does nothing. */

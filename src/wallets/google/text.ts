@@ -36,13 +36,10 @@ function inEachLanguage(card: Card, render: (language: string, texts: CardTexts)
 }
 
 function valueText(card: Card, field: CardField, language: string, texts: CardTexts): string {
-  if (typeof field.value === 'number') return numberText(field, field.value, locale(language));
+  if (typeof field.value === 'number')
+    return new Intl.NumberFormat(locale(language), numberFormat(field)).format(field.value);
   if (field.type === 'date') return dateText(card, field, field.value, locale(language));
   return own(texts, field.value) ?? field.value;
-}
-
-function numberText(field: CardField, value: number, language: string): string {
-  return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
 /** Formats a date in the card's zone, or in its own local time (`ignoresTimezone`). Leaves other texts unchanged. */

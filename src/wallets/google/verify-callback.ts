@@ -139,14 +139,8 @@ const Keys = z.object({
   ),
 });
 
-interface Kept {
-  keys: RootKey[];
-  askedAt: number;
-  freshUntil: number;
-}
-
 /** By URL, cached in the isolate. */
-const kept = new Map<string, Kept>();
+const kept = new Map<string, { keys: RootKey[]; askedAt: number; freshUntil: number }>();
 
 interface RootKeysOptions {
   fetch?: typeof fetch;

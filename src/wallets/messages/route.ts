@@ -9,18 +9,13 @@ import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
 import { isSignedByTwilio, TWILIO_STATUSES } from '../../platform/twilio.ts';
 
-interface MessageEnv {
-  Bindings: Env;
-  Variables: { baseContext: Context; route: string };
-}
-
 const FORM_BYTES_MAX = 64 * 1024;
 
 /**
  * Receives status reports of text messages from Twilio. Requires Twilio's signature; a status without news changes
  * nothing.
  */
-export const messageRoutes = new Hono<MessageEnv>().post(
+export const messageRoutes = new Hono<{ Bindings: Env; Variables: { baseContext: Context; route: string } }>().post(
   '/messages/:id/status',
   bodyLimit({
     maxSize: FORM_BYTES_MAX,

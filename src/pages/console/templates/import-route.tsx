@@ -39,8 +39,7 @@ function besideFile(issue: Issue): Issue {
 }
 
 importRoutes.get('/:template/export', requirePrivilege('templates.edit'), async (c) => {
-  const { exportTemplate } = await import('../../../wallets/apple/template-package/pack-template.ts');
-  const { archiveReply } = await import('../../../wallets/apple/template-package/pack-template.ts');
+  const { archiveReply, exportTemplate } = await import('../../../wallets/apple/template-package/pack-template.ts');
   return archiveReply(await exportTemplate(c.var.acting, c.req.param('template')));
 });
 

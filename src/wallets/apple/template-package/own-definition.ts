@@ -22,25 +22,18 @@ export const OWN_FORMAT = 1;
 const OWN_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Content of `OWN_FILE`. */
-export interface OwnTemplate {
-  format: typeof OWN_FORMAT;
-  /** Language of the texts. */
-  language: string;
-  /** In the format of the API. Each image is the path of a file in the archive, or empty if it didn't fit. */
-  definition: Record<string, unknown>;
-  /** Images whose original didn't fit into an archive that can be imported. */
-  reduced: string[];
-  /** Checksums of the other files, to detect changes. */
-  files: Record<string, string>;
-}
-
 const Own = z.object({
   format: z.literal(OWN_FORMAT),
+  /** Language of the texts. */
   language: z.string(),
+  /** In the format of the API. Each image is the path of a file in the archive, or empty if it didn't fit. */
   definition: z.record(z.string(), z.unknown()),
+  /** Images whose original didn't fit into an archive that can be imported. */
   reduced: z.array(z.string()).max(100),
+  /** Checksums of the other files, to detect changes. */
   files: z.record(z.string(), z.string()),
 });
+export type OwnTemplate = z.infer<typeof Own>;
 
 /** Formats a CRC-32 for `files`. */
 export function checksumText(crc32: number): string {
@@ -86,7 +79,7 @@ export function readOwn(
 /** Files that define a template's appearance. Other files in the folder don't matter. */
 const DESIGN_FILE = /^(?:[^/]+\.lproj\/)?[^/]+\.(?:json|strings|png|jpe?g)$/;
 
-function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): string[] {
+function changedFiles({ files }: TemplatePackage, own: OwnTemplate): string[] {
   const expected = new Map(Object.entries(own.files));
   const present = [...files].filter(([name]) => DESIGN_FILE.test(name) && !name.startsWith('.'));
   const differing = present.filter(([name, file]) => expected.get(name) !== checksumText(file.crc32));
@@ -94,7 +87,7 @@ function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): str
 }
 
 /** Returns the definition with its images in base64. */
-function withImages(own: z.infer<typeof Own>, { files }: TemplatePackage, warnings: Warnings) {
+function withImages(own: OwnTemplate, { files }: TemplatePackage, warnings: Warnings) {
   const sources = new Map<string, string>();
   const load = (name: unknown, path: string): string | undefined => {
     if (typeof name !== 'string') return undefined;

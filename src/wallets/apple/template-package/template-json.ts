@@ -14,7 +14,7 @@ import type { FieldItem } from '../../../domain/templates/field-lists.ts';
 import { FIELD_LISTS } from '../../../domain/templates/list-names.ts';
 import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { formatIso, parseDateTime } from '../../../platform/dates.ts';
-import { escapeHtml } from '../../../platform/text.ts';
+import { linkField } from '../fields.ts';
 import { APPLE_FORMATS, rgb, STYLE_KEYS } from '../pass-json.ts';
 import { placesOf } from '../strings.ts';
 import { OWN_CODE } from './read-values.ts';
@@ -87,16 +87,11 @@ function codesOf({ barcode }: StoredDefinition): object {
   return { barcodes: [{ ...code, altText: alternativeText || undefined }] };
 }
 
-interface RelevantDate {
-  date?: string;
-  relevantDate?: string;
-}
-
 /** Returns the relevant dates, starting with the template's own, as on its passes. */
 function datesOf(definition: StoredDefinition, as: Filling): object[] | undefined {
   const own = isoOf(definition.relevantDate, as.timezone);
   const given = fillMembers(KINDS, { relevantDates: definition.apple?.relevantDates }, as).relevantDates;
-  const dates = [...(own ? [{ date: own }] : []), ...((given ?? []) as RelevantDate[])];
+  const dates = [...(own ? [{ date: own }] : []), ...((given ?? []) as { date?: string; relevantDate?: string }[])];
   if (dates.length === 0) return undefined;
   return dates.map((one) => {
     const at = one.date ?? one.relevantDate;
@@ -137,12 +132,10 @@ function posterOf({ apple }: StoredDefinition, as: Filling): object | undefined 
 function listsOf({ fields, links }: StoredDefinition, as: Filling): Record<string, object[] | undefined> {
   const lists = Object.fromEntries(FIELD_LISTS.map((list) => [list, fieldsOf(fields[list], list, as)]));
   const taken = new Set(FIELD_LISTS.flatMap((list) => fields[list].map(({ key }) => key)));
-  const linked = links.map(({ label, url }, i) => {
+  const linked = links.map((link, i) => {
     let key = `link-${i + 1}`;
     while (taken.has(key)) key = `_${key}`;
-    const shown = url.replace(/^(tel|mailto):/, '');
-    const attributedValue = `<a href="${escapeHtml(url)}">${escapeHtml(shown)}</a>`;
-    return { key, label: label || undefined, value: shown, attributedValue };
+    return linkField(key, link);
   });
   return linked.length > 0 ? { ...lists, backFields: [...(lists.backFields ?? []), ...linked] } : lists;
 }
