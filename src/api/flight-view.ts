@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FlightFields } from '../domain/passes/values/flight-fields.ts';
+import { FlightFields } from '../domain/passes/values/pass-fields.ts';
 
 const shown = Object.keys(FlightFields.shape).map((name) => [
   name,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PassName } from '../domain/fields.ts';
-import { FlightFields } from '../domain/passes/values/flight-fields.ts';
-import { PassFields } from '../domain/passes/values/pass-fields.ts';
+import { FlightFields, PassFields } from '../domain/passes/values/pass-fields.ts';
 import { documentedAs } from './json-schema.ts';
 
 const WRITING_TEXT =

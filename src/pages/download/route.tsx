@@ -4,7 +4,7 @@ import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findPublicPassById } from '../../domain/passes/page/find-page.ts';
-import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../domain/passes/page/links.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
