@@ -42,7 +42,7 @@ const CACHES: Record<string, string> = {
   'src/domain/passes/card/card-parts.ts constants': 'by the definition object itself',
   'src/domain/passes/card/card-parts.ts templateImages': 'by the images of the definition, the object itself',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
-  'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
+  'src/domain/passes/page/links.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/public-address.ts known': 'the address of the service, by the directory that says so',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts refusedSecrets':

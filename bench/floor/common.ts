@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type LinkTokens, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { type LinkTokens, openTokens } from '../../src/domain/passes/page/links.ts';
 
 export interface Env {
   DB: D1Database;

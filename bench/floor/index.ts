@@ -1,4 +1,4 @@
-import { newTokens, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { newTokens, openTokens } from '../../src/domain/passes/page/links.ts';
 import type { TextTemplate, Values } from '../operands.ts';
 import type { RequestName, RequestTemplates } from '../record-requests.ts';
 import { type Account, type Env, genuine, type Row, respond } from './common.ts';

@@ -3,7 +3,7 @@ import type { Card } from '../../src/domain/passes/card/card.ts';
 import { fillPlaceholders } from '../../src/domain/passes/card/placeholders.ts';
 import { resolveCard } from '../../src/domain/passes/card/resolve-card.ts';
 import type { Pass } from '../../src/domain/passes/table.ts';
-import { FlightFields } from '../../src/domain/passes/values/flight-fields.ts';
+import { FlightFields } from '../../src/domain/passes/values/pass-fields.ts';
 import { schemeOf } from '../../src/domain/templates/apple/schemes.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../src/domain/templates/definition.ts';
 import { mapImages, withoutNulls } from '../../src/domain/templates/google/members.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FlightFields } from '../domain/passes/values/flight-fields.ts';
+import { FlightFields } from '../domain/passes/values/pass-fields.ts';
 import type { OmittedImage } from '../domain/templates/stored-definition.ts';
 import { PASS_EXAMPLE } from './examples.ts';
 

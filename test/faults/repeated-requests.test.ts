@@ -20,7 +20,7 @@ import { createNotification } from '../../src/domain/notifications/manage-notifi
 import { notifications } from '../../src/domain/notifications/table.ts';
 import { createPass } from '../../src/domain/passes/create-pass.ts';
 import { deliverPass } from '../../src/domain/passes/deliver-pass.ts';
-import { openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../src/domain/passes/page/links.ts';
 import { sendPushes } from '../../src/domain/passes/push/send-push.ts';
 import { passes } from '../../src/domain/passes/table.ts';
 import { rotateLinks, voidPass } from '../../src/domain/passes/update-pass.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../src/domain/passes/page/links.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { ORIGIN, ServiceInProcess } from '../support/service-in-process.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
-import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/page/links.ts';
 import { passes } from '../../src/domain/passes/table.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';

@@ -1,8 +1,7 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { HAS_TEMPLATE } from '../passes/find-pass.ts';
-import { openBundleToken } from '../passes/page/link-tokens.ts';
-import { pathOfPage } from '../passes/page/links.ts';
+import { openBundleToken, pathOfPage } from '../passes/page/links.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 
 /** Bundle as lists show it. */

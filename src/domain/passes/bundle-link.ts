@@ -4,7 +4,7 @@ import { shardOf } from '../../platform/ids.ts';
 import { tokenIn } from '../../platform/shard-tokens.ts';
 import type { AccountContext } from '../context.ts';
 import { isBeyond } from '../template-restriction.ts';
-import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
+import { bundleCopy, keepBundleToken } from './page/links.ts';
 import { type BundleLink, bundleLinks, type Pass, passes } from './table.ts';
 
 /**

@@ -37,7 +37,7 @@ import { checkCardTexts } from './card/card-texts.ts';
 import { ownPassQuery, toDefinedPass } from './find-pass.ts';
 import { offerToGoogle } from './google/google-object.ts';
 import { importPassImages, passJobs } from './images/pass-images.ts';
-import { newTokens } from './page/link-tokens.ts';
+import { newTokens } from './page/links.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
 import { indexNumberedPass, indexPasses } from './search-index/index-pass.ts';

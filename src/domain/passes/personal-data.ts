@@ -1,7 +1,7 @@
 import type { StoredDefinition } from '../templates/definition.ts';
-import { shownTokens } from './page/link-tokens.ts';
+import { shownTokens } from './page/links.ts';
 import type { Pass } from './table.ts';
-import type { FlightFields } from './values/flight-fields.ts';
+import type { FlightFields } from './values/pass-fields.ts';
 
 /** Fields of every pass that hold personal data, by their API names. */
 export const PERSONAL_FIELDS = ['emailRecipient', 'phoneRecipient', 'downloadPin'] as const;

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type SealedColumn, sealedColumn } from '../sealed-columns.ts';
-import { COPY_SECRET_START } from './page/link-tokens.ts';
+import { COPY_SECRET_START } from './page/links.ts';
 import { bundleLinks, passes } from './table.ts';
 
 const start = sql.raw(String(COPY_SECRET_START));

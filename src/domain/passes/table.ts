@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { GoogleKind } from '../templates/google/kind.ts';
-import type { FlightFields } from './values/flight-fields.ts';
-import type { PassAppearance, PlacesUsedAt } from './values/pass-fields.ts';
+import type { FlightFields, PassAppearance, PlacesUsedAt } from './values/pass-fields.ts';
 
 /**
  * Time from which the cron requests the pending images of a pass again; null: none are pending. An index uses exactly
@@ -93,7 +92,7 @@ export const passes = sqliteTable(
     fileToken: text('file_token').notNull(),
     /** Apple's `authenticationToken`, which never changes, if `secrets` is null; otherwise `secrets` holds it. */
     authenticationToken: text('authentication_token').notNull(),
-    /** The three secrets, encrypted (`link-tokens.ts`); null in old rows until the cron has converted them. */
+    /** The three secrets, encrypted (`page/links.ts`); null in old rows until the cron has converted them. */
     secrets: text('secrets'),
     /**
      * JSON by field code: text, number and date that search compares, for values that the database would convert
@@ -189,7 +188,7 @@ export const bundleLinks = sqliteTable(
     bundleId: text('bundle_id').notNull(),
     /** Digest of the secret in the URL of the bundle's page; the secret itself if `secret` is null. */
     pageToken: text('page_token').notNull(),
-    /** Secret, encrypted (`link-tokens.ts`); null in old rows until the cron has converted them. */
+    /** Secret, encrypted (`page/links.ts`); null in old rows until the cron has converted them. */
     secret: text('secret'),
     createdAt: integer('created_at').notNull(),
     /** When the cron first found the bundle empty, UTC milliseconds; null: it has passes, or one is joining. */

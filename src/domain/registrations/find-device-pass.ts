@@ -6,7 +6,7 @@ import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { byIdentifier, findInShard } from '../databases/follow-moves.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
-import { isAuthentication } from '../passes/page/link-tokens.ts';
+import { isAuthentication } from '../passes/page/links.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type Registration, registrations } from './table.ts';

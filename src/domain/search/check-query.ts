@@ -3,15 +3,14 @@ import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { accountScope } from '../passes/search-index/search-terms.ts';
 import { type SearchContext, select } from './conditions.ts';
-import { getScopeDefinitions } from './definitions.ts';
-import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
+import { type EndRule, endMeaning, endRules } from './pass-dates.ts';
 import { type Condition, Query } from './query.ts';
 import { getScope, type Scope, type ScopeRead, toScope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
-import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
+import { getScopeDefinitions, selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
 /**
  * A query that was checked and resolved for one account. It lives as long as a request or job; stored queries keep the

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { own } from '../../platform/json.ts';
 import type { AccountContext } from '../context.ts';
-import { DIGEST_CHARS, formsOf } from '../passes/page/link-tokens.ts';
-import { pathOfFile, pathOfPage } from '../passes/page/links.ts';
+import { DIGEST_CHARS, formsOf, pathOfFile, pathOfPage } from '../passes/page/links.ts';
 import {
   INDEXED_COLORS,
   INDEXED_DATES,
@@ -23,7 +22,7 @@ import {
   storedText,
 } from '../passes/search-index/stored-values.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
-import { FLIGHT_FIELD_NAMES } from '../passes/values/flight-fields.ts';
+import { FLIGHT_FIELD_NAMES } from '../passes/values/pass-fields.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { Interval } from './intervals.ts';

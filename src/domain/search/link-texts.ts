@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isToken } from '../../platform/shard-tokens.ts';
-import { digestOf, shortDigestOf } from '../passes/page/link-tokens.ts';
+import { digestOf, shortDigestOf } from '../passes/page/links.ts';
 import { type Operands, some, WRITTEN_OUT_MAX } from './operands.ts';
 import type { Operator } from './operators.ts';
 

@@ -8,7 +8,6 @@ import type { Pass } from '../passes/table.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { checkQuery, type ResolvedQuery } from './check-query.ts';
 import { countPart, countSelected, knownCount } from './count-passes.ts';
-import { publishedPart, withDefinitions } from './definitions.ts';
 import {
   type CountedPart,
   countedPart,
@@ -24,6 +23,7 @@ import { partsOf } from './phrase.ts';
 import { type Plan, planQuery } from './plan.ts';
 import { Query } from './query.ts';
 import { type Scope, type ScopeRead, scopePart } from './scope.ts';
+import { publishedPart, withDefinitions } from './template-facts.ts';
 
 interface PassSearch {
   query: unknown;

@@ -27,7 +27,6 @@ import { checkDefaults } from '../templates/additional-properties.ts';
 import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-template.ts';
 import { newVersion, unknownPassType, unknownProject, usedIdRefusal } from '../templates/create-template.ts';
 import { type StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
-import { wireDefinition } from '../templates/describe-template.ts';
 import { differences } from '../templates/differences.ts';
 import {
   cacheDefinition,
@@ -35,7 +34,7 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
-import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
+import { type Origin, toStored, wireDefinition, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
 import { areUnchanged, beginRelease } from '../templates/unique-property-changes.ts';

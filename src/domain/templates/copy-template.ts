@@ -9,7 +9,6 @@ import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '..
 import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';
 import { insertTemplate } from './create-template.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
-import { wireDefinition } from './describe-template.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import {
   type CreatedTemplate,
@@ -18,6 +17,7 @@ import {
   type Origin,
   originOfDefaults,
   toStored,
+  wireDefinition,
 } from './stored-definition.ts';
 import { patchDefinition, type TemplatePatch } from './template-patch.ts';
 

@@ -13,9 +13,9 @@ import { templateIdNamed } from '../template-restriction.ts';
 import { newPropertyId } from './additional-properties.ts';
 import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
-import { imageUrl } from './describe-template.ts';
 import type { FieldItem } from './field-lists.ts';
-import { storedGoogle } from './google/members.ts';
+import { getTemplate } from './get-template.ts';
+import { mapImages, storedGoogle } from './google/members.ts';
 import { FIELD_LISTS, type FieldList } from './list-names.ts';
 
 /** Previous definition, and options for importing images. */
@@ -234,4 +234,28 @@ const charsOf = (definition: StoredDefinition): number => charsIn(withoutMails(d
 function withoutMails({ sendoutOptions, ...rest }: StoredDefinition) {
   const { passCreationNotification: _, adHoc: __, ...others } = sendoutOptions;
   return { ...rest, sendoutOptions: others };
+}
+
+/** Returns the wire form with image URLs of our store; create and update accept it. Throws not found. */
+export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
+  const { template, definition } = await getTemplate(ctx, id);
+  return { identifier: template.id, ...wireDefinition(ctx, definition) };
+}
+
+/** Returns a stored definition as callers read and write it. */
+export function wireDefinition(ctx: AccountContext, definition: StoredDefinition): Record<string, unknown> {
+  const addresses = IMAGE_ROLES.map((role) => {
+    const image = definition.images[role];
+    return [role, image ? imageUrl(ctx.baseUrl, image.sha256) : null];
+  });
+  return {
+    ...definition,
+    images: { ...Object.fromEntries(addresses), perPassImages: definition.images.perPassImages },
+    ...(definition.google && { google: mapImages(definition.google, ({ sha256 }) => imageUrl(ctx.baseUrl, sha256)) }),
+  };
+}
+
+/** Returns the public URL of an imported image. */
+export function imageUrl(baseUrl: string, sha256: string): string {
+  return `${baseUrl}/images/${sha256}`;
 }

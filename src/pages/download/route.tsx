@@ -5,7 +5,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findImage } from '../../domain/images/find-image.ts';
 import { findPublicPassById, type PublicPass } from '../../domain/passes/page/find-page.ts';
-import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../domain/passes/page/links.ts';
 import { codeAt } from '../../domain/passes/page/rotating-key.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';

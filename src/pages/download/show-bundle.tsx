@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { PublicBundle, PublicPass } from '../../domain/passes/page/find-page.ts';
-import { openTokens } from '../../domain/passes/page/link-tokens.ts';
-import { pathOfPage } from '../../domain/passes/page/links.ts';
+import { openTokens, pathOfPage } from '../../domain/passes/page/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { bundleFileReply, hasPassFile } from '../../wallets/apple/pass-file-reply.ts';
 import { bundleSaveUri, hasSaveLink } from '../../wallets/links.ts';

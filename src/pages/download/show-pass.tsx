@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import type { Card } from '../../domain/passes/card/card.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { openTokens } from '../../domain/passes/page/link-tokens.ts';
-import { pathOfPage } from '../../domain/passes/page/links.ts';
+import { openTokens, pathOfPage } from '../../domain/passes/page/links.ts';
 import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/page/pin.ts';
 import { countPrint } from '../../domain/passes/page/print-pass.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';

@@ -3,7 +3,7 @@ import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/page/find-page.ts';
-import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../domain/passes/page/links.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';

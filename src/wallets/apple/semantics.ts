@@ -1,5 +1,5 @@
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { FlightFields } from '../../domain/passes/values/flight-fields.ts';
+import type { FlightFields } from '../../domain/passes/values/pass-fields.ts';
 import {
   POSTER_EVENT_TICKET_TAGS,
   posterTags,

@@ -10,7 +10,7 @@ import type { AccountContext } from '../../../src/domain/context.ts';
 import { rotateSecrets } from '../../../src/domain/encryption/rotate-secrets.ts';
 import { claimRequest, keepReply } from '../../../src/domain/idempotency/idempotent-requests.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { openBundleCopy, openBundleToken, openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
+import { openBundleCopy, openBundleToken, openTokens } from '../../../src/domain/passes/page/links.ts';
 import { bundleLinks, passes } from '../../../src/domain/passes/table.ts';
 import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/signer.ts';
 import { signingKeys } from '../../../src/domain/signing-keys/table.ts';
@@ -113,7 +113,7 @@ const SEALERS = [
   'certificates/push-settings.ts',
   'encryption/rotate-secrets.ts',
   'idempotency/idempotent-requests.ts',
-  'passes/page/link-tokens.ts',
+  'passes/page/links.ts',
   'signing-keys/signer.ts',
   'webhooks/secrets.ts',
 ];

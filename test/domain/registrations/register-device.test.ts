@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../../src/domain/passes/page/links.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { registerDevice } from '../../../src/domain/registrations/register-device.ts';
 import { openDatabase } from '../../../src/platform/db.ts';

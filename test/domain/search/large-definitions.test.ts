@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { getScopeDefinitions } from '../../../src/domain/search/definitions.ts';
 import { getScope } from '../../../src/domain/search/scope.ts';
+import { getScopeDefinitions } from '../../../src/domain/search/template-facts.ts';
 import type { StoredDefinition } from '../../../src/domain/templates/definition.ts';
 import { CACHED_CHARS_MAX, cacheDefinition, getDefinition } from '../../../src/domain/templates/get-template.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';

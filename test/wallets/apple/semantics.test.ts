@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
-import type { FlightFields } from '../../../src/domain/passes/values/flight-fields.ts';
+import type { FlightFields } from '../../../src/domain/passes/values/pass-fields.ts';
 import { isTimeZone } from '../../../src/platform/dates.ts';
 import { findAirports } from '../../../src/wallets/apple/airports.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';

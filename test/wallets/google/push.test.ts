@@ -10,7 +10,7 @@ import { resumeGoogleEnds } from '../../../src/domain/passes/deletion/tombstones
 import { getDefinedPass } from '../../../src/domain/passes/find-pass.ts';
 import { findGooglePass } from '../../../src/domain/passes/google/find-google-pass.ts';
 import { movePass } from '../../../src/domain/passes/move-pass.ts';
-import { openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../../src/domain/passes/page/links.ts';
 import { sendPush } from '../../../src/domain/passes/push/send-push.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { patchPass, voidPass } from '../../../src/domain/passes/update-pass.ts';

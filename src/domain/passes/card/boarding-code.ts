@@ -1,4 +1,4 @@
-import type { FlightFields } from '../values/flight-fields.ts';
+import type { FlightFields } from '../values/pass-fields.ts';
 
 /** Letters that passports and tickets spell with two (ICAO 9303). Other letters lose their accents. */
 const SPELLED_OUT: Record<string, string> = {

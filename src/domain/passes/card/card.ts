@@ -8,8 +8,7 @@ import type { FieldItem } from '../../templates/field-lists.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import type { StoredGoogle } from '../../templates/google/members.ts';
 import type { FieldList } from '../../templates/list-names.ts';
-import type { FlightFields } from '../values/flight-fields.ts';
-import type { PassColors } from '../values/pass-fields.ts';
+import type { FlightFields, PassColors } from '../values/pass-fields.ts';
 
 /** Field as the card shows it, with placeholders filled and voided variants chosen. */
 export interface CardField {

@@ -6,7 +6,7 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import { PERSONAL_PLACEHOLDERS } from '../../templates/personal-placeholders.ts';
 import { pagePath } from '../page/links.ts';
 import type { Pass } from '../table.ts';
-import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import { FLIGHT_FIELD_NAMES } from '../values/pass-fields.ts';
 import { boardingCode } from './boarding-code.ts';
 import { expirationOf } from './expiration.ts';
 

@@ -7,7 +7,7 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import type { Template } from '../../templates/table.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
 import { newPass } from '../create-pass.ts';
-import { openTokens, shownTokens } from '../page/link-tokens.ts';
+import { openTokens, shownTokens } from '../page/links.ts';
 import type { Pass } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
 import { barcodeText, filledBarcode } from '../values/pass-values.ts';

@@ -12,7 +12,7 @@ import type { FieldItem } from '../../templates/field-lists.ts';
 import type { StoredGoogle } from '../../templates/google/members.ts';
 import { FIELD_LISTS } from '../../templates/list-names.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
-import { openTokens } from '../page/link-tokens.ts';
+import { openTokens } from '../page/links.ts';
 import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, ImpersonalTexts } from './card.ts';

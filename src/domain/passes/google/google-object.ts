@@ -8,7 +8,7 @@ import { type GoogleKind, kindOfType } from '../../templates/google/kind.ts';
 import { templates } from '../../templates/table.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
-import type { FlightFields } from '../values/flight-fields.ts';
+import type { FlightFields } from '../values/pass-fields.ts';
 
 /** Data that decides the kind of a pass at Google. */
 interface GoogleKindSource {

@@ -16,8 +16,7 @@ import { resolveCard } from '../card/resolve-card.ts';
 import { HAS_TEMPLATE } from '../find-pass.ts';
 import { isNamedIn } from '../own-pass.ts';
 import { bundleLinks, type Pass, passes } from '../table.ts';
-import { formsOf } from './link-tokens.ts';
-import { openAddressOf, type PageName, withoutSecrets } from './links.ts';
+import { formsOf, openAddressOf, type PageName, withoutSecrets } from './links.ts';
 import { withRotatingKey } from './rotating-key.ts';
 
 /** Pass as its holder sees it, found without a caller's key. */

@@ -5,7 +5,7 @@ import { hideTokensInMessageEvents, removeLinkTokens } from '../../events/earlie
 import { hideTokensInSubjects } from '../../messages/hide-tokens.ts';
 import { withoutToken } from '../card/kept-text.ts';
 import { bundleLinks, linkTokenMoves, passes } from '../table.ts';
-import { bundleCopy, isBundleCopy, keepBundleToken, keepTokens, openTokens } from './link-tokens.ts';
+import { bundleCopy, isBundleCopy, keepBundleToken, keepTokens, openTokens } from './links.ts';
 
 /** Rows per page, and pages per call. */
 const PAGE_ROWS = 500;

@@ -8,7 +8,7 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import type { CardBarcode } from '../card/card.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
-import { type KeptTokens, keepTokens, newRotatingKey, openTokens } from './link-tokens.ts';
+import { type KeptTokens, keepTokens, newRotatingKey, openTokens } from './links.ts';
 
 /** Returns the key of a pass's codes in hexadecimal; undefined if it has none or its secrets were removed. */
 export function rotatingKey(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string | undefined {

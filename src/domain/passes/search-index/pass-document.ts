@@ -1,7 +1,6 @@
 import { parseDate, parseDateTime } from '../../../platform/dates.ts';
 import type { Pass } from '../table.ts';
-import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
-import { PASS_COLORS } from '../values/pass-fields.ts';
+import { FLIGHT_FIELD_NAMES, PASS_COLORS } from '../values/pass-fields.ts';
 import { isPlainDate, isPlainFold, isPlainText, plainNumber } from './plain-values.ts';
 import {
   accountScope,

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { passes } from '../table.ts';
-import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
-import { PASS_COLORS } from '../values/pass-fields.ts';
+import { FLIGHT_FIELD_NAMES, PASS_COLORS } from '../values/pass-fields.ts';
 import { HIDDEN_END, INDEXED_TEXTS } from './pass-document.ts';
 import { dateIn, numberIn, numberText } from './plain-values.ts';
 import { codeOf } from './search-terms.ts';

@@ -4,8 +4,14 @@ import { FIELD_OF } from '../changed-columns.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
-import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
-import { compact, PASS_COLORS, type PassAppearance, PassFields } from './pass-fields.ts';
+import {
+  compact,
+  FLIGHT_FIELD_NAMES,
+  type FlightFields,
+  PASS_COLORS,
+  type PassAppearance,
+  PassFields,
+} from './pass-fields.ts';
 import { passValues, readFlight } from './pass-values.ts';
 import { isFlight } from './used-fields.ts';
 

@@ -9,8 +9,7 @@ import { timeZoneOf } from '../../templates/time-zone.ts';
 import { fillPlaceholders, type PlaceholderSource } from '../card/placeholders.ts';
 import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
-import { FlightFields } from './flight-fields.ts';
-import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
+import { compact, FlightFields, type PassAppearance, type PassFields } from './pass-fields.ts';
 import { isFieldUsed, isFlight } from './used-fields.ts';
 
 /** Columns that `passValues` takes from an existing pass. */

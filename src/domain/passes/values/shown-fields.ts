@@ -6,7 +6,7 @@ import { timeZoneOf } from '../../templates/time-zone.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { PassImageRole } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
-import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
+import { FLIGHT_FIELD_NAMES } from './pass-fields.ts';
 import { isFlight } from './used-fields.ts';
 
 type Where = Pick<AccountContext, 'account' | 'baseUrl'>;

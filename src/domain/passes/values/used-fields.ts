@@ -1,6 +1,6 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { hasLocalizedBackgrounds } from '../images/pass-images.ts';
-import { FlightFields } from './flight-fields.ts';
+import { FlightFields } from './pass-fields.ts';
 
 const isTicketOrBoarding = ({ type }: StoredDefinition) => /^(eventTicket|boardingPass)/.test(type);
 

@@ -5,7 +5,7 @@ import { findOriginal } from '../../images/find-image.ts';
 import { decodeBase64, isUrl } from '../../images/import-image.ts';
 import { IMAGE_ROLES } from '../../images/stored-image.ts';
 import type { StoredDefinition } from '../definition.ts';
-import { imageUrl } from '../describe-template.ts';
+import { imageUrl } from '../stored-definition.ts';
 
 /** Sizes of images in pixels, by their sources in a definition. Those at other addresses are unknown. */
 export type ImageSizes = ReadonlyMap<string, Size>;

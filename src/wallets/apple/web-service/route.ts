@@ -8,7 +8,7 @@ import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../.
 import { noteDownload } from '../../../domain/pass-facts/asked-devices.ts';
 import { encodeFact } from '../../../domain/pass-facts/facts.ts';
 import { findPublicPassById, type PublicPass } from '../../../domain/passes/page/find-page.ts';
-import { isAuthentication } from '../../../domain/passes/page/link-tokens.ts';
+import { isAuthentication } from '../../../domain/passes/page/links.ts';
 import { callerNetwork, enforceRateLimit, type RateLimitName } from '../../../domain/rate-limits.ts';
 import { unregisterDevice } from '../../../domain/registrations/end-registrations.ts';
 import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';

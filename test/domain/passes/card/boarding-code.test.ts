@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardingCode } from '../../../../src/domain/passes/card/boarding-code.ts';
-import type { FlightFields } from '../../../../src/domain/passes/values/flight-fields.ts';
+import type { FlightFields } from '../../../../src/domain/passes/values/pass-fields.ts';
 import { SAMPLE_FLIGHT } from '../../../support/samples.ts';
 
 const codeOf = (more: Partial<FlightFields>) => boardingCode({ ...SAMPLE_FLIGHT, ...more });

@@ -7,7 +7,7 @@ import {
   newTokens,
   openTokens,
   shortDigestOf,
-} from '../../../../src/domain/passes/page/link-tokens.ts';
+} from '../../../../src/domain/passes/page/links.ts';
 import { uuidv7 } from '../../../../src/platform/ids.ts';
 import { shardOfToken } from '../../../../src/platform/shard-tokens.ts';
 

@@ -12,7 +12,7 @@ import {
   type LinkTokens,
   openBundleCopy,
   openTokens,
-} from '../../../../src/domain/passes/page/link-tokens.ts';
+} from '../../../../src/domain/passes/page/links.ts';
 import { moveLinkTokens } from '../../../../src/domain/passes/page/move-link-tokens.ts';
 import { completeBody } from '../../../../src/domain/passes/pass-event.ts';
 import { type Pass, passes } from '../../../../src/domain/passes/table.ts';

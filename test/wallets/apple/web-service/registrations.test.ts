@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTokens } from '../../../../src/domain/passes/page/link-tokens.ts';
+import { openTokens } from '../../../../src/domain/passes/page/links.ts';
 import { sampleTemplate } from '../../../support/samples.ts';
 import { ServiceInProcess } from '../../../support/service-in-process.ts';
 

@@ -1,5 +1,5 @@
 import { OWN_PLACEHOLDERS } from '../../../../domain/passes/card/placeholders.ts';
-import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/flight-fields.ts';
+import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/pass-fields.ts';
 import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/list-names.ts';
 import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, textAt } from './form-tree.ts';
