@@ -3,7 +3,7 @@ import { accounts } from './accounts/table.ts';
 import type { Context } from './context.ts';
 
 /** Builds the query of an account and all accounts below it in the same database. */
-export function treeOf(accountId: string): SQL {
+export function treeOf(accountId: string | SQL): SQL {
   return sql`(with recursive tree(id) as (
     select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id
       and below.lives_in is null)

@@ -36,53 +36,46 @@ export function measured(
   unit: Unit,
   work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
-  return whileRunning(env, () => run(env, execution, unit, work));
-}
-
-async function run(
-  env: Env,
-  execution: ExecutionContext,
-  unit: Unit,
-  work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
-): Promise<{ error: unknown } | undefined> {
-  const { line, metric, requestId, onError, accountId: owner, database = DIRECTORY } = unit;
-  const startedAt = performance.now();
-  const origin = { requestId, waitUntil: (promise: Promise<unknown>) => execution.waitUntil(promise) };
-  let ctx = contextIn(env, DIRECTORY, origin);
-  let failed: { error: unknown } | undefined;
-  try {
-    await Promise.all([ensureMap(ctx), ensureAddress(ctx)]);
-    if (owner) {
-      await followMoves(ctx, () => {
-        ctx = contextOfAccount(env, owner, origin);
-        return work(ctx, line);
-      });
-    } else {
-      ctx = contextIn(env, database, origin);
-      await work(ctx, line);
+  return whileRunning(env, async () => {
+    const { line, metric, requestId, onError, accountId: owner, database = DIRECTORY } = unit;
+    const startedAt = performance.now();
+    const origin = { requestId, waitUntil: (promise: Promise<unknown>) => execution.waitUntil(promise) };
+    let ctx = contextIn(env, DIRECTORY, origin);
+    let failed: { error: unknown } | undefined;
+    try {
+      await Promise.all([ensureMap(ctx), ensureAddress(ctx)]);
+      if (owner) {
+        await followMoves(ctx, () => {
+          ctx = contextOfAccount(env, owner, origin);
+          return work(ctx, line);
+        });
+      } else {
+        ctx = contextIn(env, database, origin);
+        await work(ctx, line);
+      }
+    } catch (error) {
+      failed = { error };
     }
-  } catch (error) {
-    failed = { error };
-  }
-  const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
-  // While an account is being moved, its work waits.
-  const isPostponed = failed !== undefined && moveRefusal(failed.error) !== undefined;
-  const status = isPostponed ? 'postponed' : failed ? onError : 'done';
-  const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
-  logLine(failed && !isPostponed ? 'error' : 'info', {
-    ...line,
-    requestId,
-    account: accountId ?? undefined,
-    status,
-    durationMs,
-    d1RoundTrips: roundTrips,
-    rowsRead,
-    rowsWritten,
-    error: failed && describeError(failed.error),
+    const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
+    // While an account is being moved, its work waits.
+    const isPostponed = failed !== undefined && moveRefusal(failed.error) !== undefined;
+    const status = isPostponed ? 'postponed' : failed ? onError : 'done';
+    const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
+    logLine(failed && !isPostponed ? 'error' : 'info', {
+      ...line,
+      requestId,
+      account: accountId ?? undefined,
+      status,
+      durationMs,
+      d1RoundTrips: roundTrips,
+      rowsRead,
+      rowsWritten,
+      error: failed && describeError(failed.error),
+    });
+    noteEnded({ line: { ...line, account: accountId ?? undefined }, status, rowsWritten });
+    recordUnit(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
+    return failed;
   });
-  noteEnded({ line: { ...line, account: accountId ?? undefined }, status, rowsWritten });
-  recordUnit(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
-  return failed;
 }
 
 /**

@@ -69,7 +69,14 @@ export interface Asked {
   startCreatedOn?: string;
 }
 
-const SEARCH_NAMES = Object.keys(SearchInput.shape);
+const SEARCH_NAMES = [
+  'query',
+  'pageSize',
+  'fields',
+  'formatKeyAdditionalProperties',
+  'startUid',
+  'startCreatedOnTimestamp',
+];
 
 /**
  * Reads the body of a search. Without `query`, all members that aren't options form the query. With `query`, known

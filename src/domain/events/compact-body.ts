@@ -57,7 +57,7 @@ export function storedMember(type: 'app_scan_created', name: string, body: SQL):
 }
 
 /** A stored event. */
-interface StoredEvent {
+export interface StoredEvent {
   type: EventType;
   passId: string | null;
   templateId: string | null;

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { isBelow } from '../account-tree.ts';
+import { isBelow, treeOf } from '../account-tree.ts';
 import { accountDeletions, accounts } from '../accounts/table.ts';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -64,13 +64,6 @@ export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: n
     sql`${INTO_QUOTAS}
       select ${accountId}, ${quota}, ${max}, 0, null, 0, null where ${condition}`,
   );
-}
-
-function treeOf(accountId: string | SQL): SQL {
-  return sql`(with recursive tree(id) as (
-    select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id
-      and below.lives_in is null)
-    select id from tree)`;
 }
 
 function subCustomersOf(accountId: string | SQL): SQL {

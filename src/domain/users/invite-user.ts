@@ -142,30 +142,20 @@ export async function firstOwner(ctx: Context, { email, accountId, isCreated, vi
  */
 export async function setOperator(ctx: Context, address: string, isOperator: boolean): Promise<{ userId: string }> {
   const email = checked(Email, address) as string;
-  if (!isOperator) {
-    const userId = await getUserId(ctx, email);
-    await ctx.db.batch([
-      ctx.db
-        .update(users)
-        .set({ operatorSince: null })
-        .where(and(eq(users.id, userId), isNotNull(users.operatorSince))),
-      recordPersonAction(ctx, { action: 'operator.remove' }, userId),
-    ]);
-    await forwardOwnEntries(ctx);
-    return { userId };
-  }
   const now = Date.now();
-  await ctx.db
-    .insert(users)
-    .values({ id: uuidv7(0, now), email, createdAt: now })
-    .onConflictDoNothing();
+  if (isOperator)
+    await ctx.db
+      .insert(users)
+      .values({ id: uuidv7(0, now), email, createdAt: now })
+      .onConflictDoNothing();
   const userId = await getUserId(ctx, email);
+  const isOther = isOperator ? isNull(users.operatorSince) : isNotNull(users.operatorSince);
   await ctx.db.batch([
     ctx.db
       .update(users)
-      .set({ operatorSince: now })
-      .where(and(eq(users.id, userId), isNull(users.operatorSince))),
-    recordPersonAction(ctx, { action: 'operator.add' }, userId),
+      .set({ operatorSince: isOperator ? now : null })
+      .where(and(eq(users.id, userId), isOther)),
+    recordPersonAction(ctx, { action: isOperator ? 'operator.add' : 'operator.remove' }, userId),
   ]);
   await forwardOwnEntries(ctx);
   return { userId };

@@ -10,8 +10,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { enqueue } from '../enqueue.ts';
 import { invalidField } from '../errors.ts';
-import type { EventType } from '../events/catalog.ts';
-import { expandBody } from '../events/compact-body.ts';
+import { expandBody, type StoredEvent } from '../events/compact-body.ts';
 import { eventsBetween } from '../events/earlier-events.ts';
 import { setBodies } from '../events/set-bodies.ts';
 import { events } from '../events/table.ts';
@@ -149,14 +148,7 @@ export async function resumeRecoveries(ctx: Context): Promise<void> {
 }
 
 /** An event whose body has no values, because it had no subscriber when it happened. */
-interface EmptyEvent {
-  id: string;
-  type: EventType;
-  passId: string | null;
-  templateId: string | null;
-  /** JSON text. */
-  body: string;
-}
+type EmptyEvent = StoredEvent & { id: string };
 
 type Members = Record<string, unknown>;
 

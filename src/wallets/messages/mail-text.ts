@@ -130,32 +130,12 @@ function endOf(html: string, name: string, from: number): number {
 }
 
 const NAMED: Record<string, string> = {
-  ...{
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: '\u00a0',
-    shy: '\u00ad',
-    euro: '€',
-    copy: '©',
-    reg: '®',
-  },
-  ...{ hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bdquo: '„', laquo: '«' },
-  ...{ raquo: '»', bull: '•', middot: '·', times: '×', deg: '°', auml: 'ä', ouml: 'ö', uuml: 'ü', szlig: 'ß' },
-  ...{ Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', agrave: 'à', aacute: 'á', acirc: 'â', aring: 'å', aelig: 'æ', ccedil: 'ç' },
-  ...{
-    egrave: 'è',
-    eacute: 'é',
-    ecirc: 'ê',
-    euml: 'ë',
-    iacute: 'í',
-    ntilde: 'ñ',
-    oacute: 'ó',
-    oslash: 'ø',
-    uacute: 'ú',
-  },
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', shy: '\u00ad', euro: '€', copy: '©' },
+  ...{ reg: '®', hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bdquo: '„' },
+  ...{ laquo: '«', raquo: '»', bull: '•', middot: '·', times: '×', deg: '°', auml: 'ä', ouml: 'ö', uuml: 'ü' },
+  ...{ szlig: 'ß', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', agrave: 'à', aacute: 'á', acirc: 'â', aring: 'å', aelig: 'æ' },
+  ...{ ccedil: 'ç', egrave: 'è', eacute: 'é', ecirc: 'ê', euml: 'ë', iacute: 'í', ntilde: 'ñ', oacute: 'ó' },
+  ...{ oslash: 'ø', uacute: 'ú' },
 };
 
 /** Decodes numeric references and the names that are common in e-mails. Leaves unknown names unchanged. */
