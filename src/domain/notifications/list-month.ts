@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { isOfTemplate, type Notification, notifications } from './table.ts';
+import { IS_SCHEDULED_PUBLICATION, isOfTemplate, type Notification, notifications } from './table.ts';
 
 /** A part of the calendar in UTC milliseconds; `to` is exclusive. */
 export interface CalendarSpan {
@@ -59,13 +59,10 @@ export function calendarQueries(
 
 /** Builds the query for the scheduled publication of a template. */
 export function scheduledPublicationQuery(ctx: AccountContext, templateId: string) {
-  return (
-    ctx.db
-      .select()
-      .from(notifications)
-      // Spelled out, so that SQLite uses the unique index of scheduled publications.
-      .where(and(isOfTemplate(ctx, templateId), sql`version is not null and state = 'scheduled'`))
-  );
+  return ctx.db
+    .select()
+    .from(notifications)
+    .where(and(isOfTemplate(ctx, templateId), IS_SCHEDULED_PUBLICATION));
 }
 
 type CalendarRows = BatchResponse<ReturnType<typeof calendarQueries>>;

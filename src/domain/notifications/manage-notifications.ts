@@ -20,7 +20,7 @@ import {
 } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { isOfTemplate, type Notification, notifications } from './table.ts';
+import { IS_SCHEDULED_PUBLICATION, isOfTemplate, type Notification, notifications } from './table.ts';
 
 /** A push to all passes of a template. Devices always show one line of up to 85 characters, and may crop more. */
 export const NewNotification = z.object({
@@ -86,9 +86,6 @@ export function insertNotification(ctx: AccountContext, { templateId, ...content
   return ctx.db.insert(notifications).select(sql`select ${values} where ${condition}`);
 }
 
-/** Repeats the condition of the index that allows a template one scheduled publication. */
-const SCHEDULED_PUBLICATION = sql`version is not null and state = 'scheduled'`;
-
 /**
  * Builds the statement that schedules the publication of a version at `publicationAt` (UTC milliseconds), for the
  * publishing batch; the cron runs `publishVersion`. A scheduled publication moves, never to an earlier version, even in
@@ -104,7 +101,7 @@ export function schedulePublication(
   return insertNotification(ctx, { templateId, publicationAt, text: null, version }, condition)
     .onConflictDoUpdate({
       target: notifications.templateId,
-      targetWhere: SCHEDULED_PUBLICATION,
+      targetWhere: IS_SCHEDULED_PUBLICATION,
       setWhere: eq(notifications.accountId, ctx.account.id),
       set: {
         version: sql`max(${notifications.version}, excluded.version)`,

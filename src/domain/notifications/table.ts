@@ -2,6 +2,9 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AccountContext } from '../context.ts';
 
+/** Condition of the index that allows a template one scheduled publication. Queries repeat it, so that it is used. */
+export const IS_SCHEDULED_PUBLICATION = sql`version is not null and state = 'scheduled'`;
+
 /** A notification of a template: a push to all of its passes, or the publication of one of its versions. */
 export const notifications = sqliteTable(
   'notifications',
@@ -31,9 +34,7 @@ export const notifications = sqliteTable(
     index('notifications_due').on(table.dueAt).where(sql`due_at is not null`),
     index('notifications_by_template').on(table.templateId, table.state, table.publicationAt, table.id),
     index('notifications_executed').on(table.executedAt).where(sql`executed_at is not null`),
-    uniqueIndex('notifications_scheduled_publication')
-      .on(table.templateId)
-      .where(sql`version is not null and state = 'scheduled'`),
+    uniqueIndex('notifications_scheduled_publication').on(table.templateId).where(IS_SCHEDULED_PUBLICATION),
   ],
 );
 

@@ -135,12 +135,6 @@ export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[
   return brokenAmong(rules, await rulesQuery(ctx, rules));
 }
 
-/** Returns whether a condition holds now. One round trip. */
-export async function isTrue(ctx: AccountContext, condition: SQL): Promise<boolean> {
-  const [row] = await rawStatement<{ holds: number | null }>(ctx.db, sql`select ${condition} as holds`);
-  return Boolean(row?.holds);
-}
-
 /** Builds the query of `brokenRules`, for a batch with others; `brokenAmong` reads its rows. */
 export function rulesQuery(ctx: AccountContext, rules: Rule[]) {
   const checks = rules.map((rule, i) => sql`(${rule.holds}) as ${sql.identifier(`rule_${i}`)}`);

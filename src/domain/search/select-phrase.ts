@@ -4,21 +4,11 @@ import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import { isInside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
+import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
+import { builtInDate, type EndRule, endOf, endOfTemplate, endRules, wordsOfEnd } from './effective-expiration.ts';
 import { type Interval, union } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
-import {
-  builtInDate,
-  type DateYears,
-  type EndRule,
-  endOf,
-  endOfTemplate,
-  endRules,
-  getDateFacts,
-  INDEXED_DATE_NAMES,
-  wordsOfEnd,
-  yearsOf,
-} from './pass-dates.ts';
 import { findParts, hasPhrase, partsOf, phraseIn, phraseInValues } from './phrase.ts';
 import { anyOf, type Scope } from './scope.ts';
 import type { Selection } from './selection.ts';

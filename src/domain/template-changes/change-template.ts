@@ -11,7 +11,6 @@ import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
-import { isTrue } from '../passes/rules.ts';
 import {
   claimAllOf,
   duplicatesRefusal,
@@ -103,6 +102,11 @@ async function rulesOf(
     rules.push(holds);
   }
   return rules;
+}
+
+async function isTrue(ctx: AccountContext, condition: SQL): Promise<boolean> {
+  const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${condition} as holds`);
+  return row?.holds === 1;
 }
 
 /** Returns the kind that wallets distinguish: a flight has its own fields, and both event ticket types are one kind. */

@@ -4,7 +4,6 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { isTrue } from '../passes/rules.ts';
 import {
   claimAllOf,
   duplicatesRefusal,
@@ -82,9 +81,10 @@ export class PagedClaims {
 
   /** Whether the claims are still those of the run; otherwise gives the run up. */
   async #isHeld(propertyIds: string[]): Promise<boolean> {
-    const isHeld = await isTrue(this.#ctx, areClaimed(this.#ctx, this.#run!, propertyIds));
-    if (!isHeld) await this.end();
-    return isHeld;
+    const held = areClaimed(this.#ctx, this.#run!, propertyIds);
+    const [state] = await rawStatement<{ held: number }>(this.#ctx.db, sql`select ${held} as held`);
+    if (!state?.held) await this.end();
+    return Boolean(state?.held);
   }
 
   /** Has a process claim the values, or joins the process of another edit. */

@@ -3,7 +3,7 @@ import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { indexPasses } from '../../../src/domain/passes/search-index/index-pass.ts';
 import { type Pass, passes } from '../../../src/domain/passes/table.ts';
-import { getDateFacts } from '../../../src/domain/search/pass-dates.ts';
+import { getDateFacts } from '../../../src/domain/search/date-facts.ts';
 import { getScope } from '../../../src/domain/search/scope.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
