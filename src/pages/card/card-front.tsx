@@ -1,9 +1,9 @@
-import type { ImageRole } from '../../domain/images/stored-image.ts';
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
+import { Image, LabeledValue } from './new-looks/parts.tsx';
 import { classes, headerClass, LOGO_WORD_MAX, longestWord, routeClass, rowClass } from './text-sizes.ts';
 
 /** The front of a pass, arranged by its style. */
@@ -13,7 +13,7 @@ export function CardFront({ drawing }: { drawing: CardDrawing }) {
   const blurred = layout.style === 'eventTicket' && layout.primary === 'plain' && background !== undefined;
   return (
     <div class={classes('card-front', layout.style, blurred && 'has-background', drawing.state !== 'ok' && 'invalid')}>
-      {blurred && <Picture drawing={drawing} show="background" />}
+      {blurred && <Image drawing={drawing} show="background" as="card-background" />}
       <div class="card-top">
         <CardHeader drawing={drawing} fields={layout.headerFields} />
         <Primary drawing={drawing} layout={layout} />
@@ -28,21 +28,13 @@ export function CardFront({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-/** A picture of the card. Its text alternative is empty where the fields say the same. */
-function Picture({ drawing, show: role, alt = '' }: { drawing: CardDrawing; show: ImageRole; alt?: string }) {
-  const image = drawing.card.images[role];
-  if (!image) return null;
-  const { width, height } = image;
-  return <img class={`card-${role}`} src={drawing.imageUrl(image, role)} width={width} height={height} alt={alt} />;
-}
-
 function CardHeader({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] }) {
   const { card, reading } = drawing;
   const logoText = card.logoText && translated(card.logoText, reading);
   return (
     <div class="card-header">
       <div class="card-brand">
-        <Picture drawing={drawing} show="logo" alt={card.logoText ? '' : card.organizationName} />
+        <Image drawing={drawing} show="logo" as="card-logo" alt={card.logoText ? '' : card.organizationName} />
         {logoText && (
           <span class={classes('card-logo-text', longestWord(logoText) > LOGO_WORD_MAX && 'breaks')}>{logoText}</span>
         )}
@@ -58,7 +50,7 @@ function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout
   if (layout.primary === 'strip') {
     return (
       <div class={classes('card-strip-area', drawing.card.images.strip !== undefined && 'has-strip')}>
-        <Picture drawing={drawing} show="strip" />
+        <Image drawing={drawing} show="strip" as="card-strip" />
         <Fields drawing={drawing} fields={fields} place="card-primary on-strip" />
       </div>
     );
@@ -70,7 +62,7 @@ function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout
         <Fields drawing={drawing} fields={fields} place={`card-primary ${style}`} />
         {beside && <Fields drawing={drawing} fields={beside} place={rowClass(beside, drawing)} />}
       </div>
-      <Picture drawing={drawing} show="thumbnail" />
+      <Image drawing={drawing} show="thumbnail" as="card-thumbnail" />
     </div>
   );
 }
@@ -121,14 +113,11 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   const size = text.length >= LONGER_VALUE_CHARS ? 'longer' : text.length >= LONG_VALUE_CHARS ? 'long' : '';
   const alignment = field.alignment?.replace('PKTextAlignment', 'align-').toLowerCase() ?? '';
   return (
-    <div class={classes('card-field', size, alignment)}>
-      <dt>
-        <bdi>{translated(field.label, drawing.reading)}</bdi>
-      </dt>
-      <dd>
-        <bdi>{text}</bdi>
-      </dd>
-    </div>
+    <LabeledValue
+      label={translated(field.label, drawing.reading)}
+      value={text}
+      as={classes('card-field', size, alignment)}
+    />
   );
 }
 
@@ -136,7 +125,7 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
 function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout }) {
   return (
     <div class="card-foot">
-      {layout.style === 'boardingPass' && <Picture drawing={drawing} show="footer" />}
+      {layout.style === 'boardingPass' && <Image drawing={drawing} show="footer" as="card-footer" />}
       <CodeAndState drawing={drawing} />
     </div>
   );

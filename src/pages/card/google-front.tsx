@@ -6,12 +6,12 @@ import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
 import { FLIGHT_ROWS, fieldsByPath } from './google-fields.ts';
+import { Image, LabeledValue } from './new-looks/parts.tsx';
 import { dayText, tagText } from './new-looks/tag-texts.ts';
 
 /** The front of a pass in Google Wallet: a round logo, a title, rows, the code, and a picture at the end. */
 export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
   const { card, state } = drawing;
-  const hero = card.images.strip ?? card.images.background;
   return (
     <div class={`card-front google-front ${state === 'ok' ? '' : 'invalid'}`}>
       <GoogleHeader drawing={drawing} />
@@ -24,15 +24,7 @@ export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
         </dl>
       ))}
       <GoogleCode drawing={drawing} />
-      {hero && (
-        <img
-          class="google-hero"
-          src={drawing.imageUrl(hero, card.images.strip ? 'strip' : 'background')}
-          width={hero.width}
-          height={hero.height}
-          alt=""
-        />
-      )}
+      <Image drawing={drawing} show={card.images.strip ? 'strip' : 'background'} as="google-hero" />
     </div>
   );
 }
@@ -40,7 +32,6 @@ export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
 function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   const role = card.images.logo ? 'logo' : 'icon';
-  const logo = card.images[role];
   const name = googleKindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
   const wide = card.google?.wideLogo;
   if (wide) {
@@ -60,14 +51,8 @@ function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
   return (
     <div class="google-header">
       <span class="google-logo">
-        {logo ? (
-          <img
-            class="google-logo-image"
-            src={drawing.imageUrl(logo, role)}
-            width={logo.width}
-            height={logo.height}
-            alt=""
-          />
+        {card.images[role] ? (
+          <Image drawing={drawing} show={role} as="google-logo-image" />
         ) : (
           <span aria-hidden="true">{name.charAt(0)}</span>
         )}
@@ -167,16 +152,7 @@ function GoogleFlight({ drawing }: { drawing: CardDrawing }) {
 }
 
 function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
-  return (
-    <div class="card-field">
-      <dt>
-        <bdi>{translated(field.label, drawing.reading)}</bdi>
-      </dt>
-      <dd>
-        <bdi>{fieldText(field, drawing.reading)}</bdi>
-      </dd>
-    </div>
-  );
+  return <LabeledValue label={translated(field.label, drawing.reading)} value={fieldText(field, drawing.reading)} />;
 }
 
 /** The code, with the fields that the layout puts above and below it. */

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { SignedInUser } from '../../domain/users/sessions.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
+import { Confirm, type ConfirmProps } from './parts.tsx';
 import { accountPath, GROUPS, type Section, sectionPath, sectionsFor } from './sections.ts';
 import { useViewer } from './viewer.ts';
 
@@ -72,6 +73,16 @@ export function AccountLayout(props: AccountLayoutProps) {
         </main>
       </div>
     </Page>
+  );
+}
+
+/** A page of an account that asks for confirmation before an action that can't be undone. */
+export function ConfirmationPage(props: Pick<AccountLayoutProps, 'title' | 'section' | 'trail'> & ConfirmProps) {
+  const { title, section, trail, ...confirm } = props;
+  return (
+    <AccountLayout title={title} section={section} trail={trail}>
+      <Confirm {...confirm} />
+    </AccountLayout>
   );
 }
 

@@ -80,15 +80,32 @@ export function SelectField({ options, value, ...given }: FieldProps & { options
   return (
     <Labelled {...props}>
       <select {...controlOf(props)}>
-        {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
-            {option.title}
-          </option>
-        ))}
+        <Options options={options} value={value} />
       </select>
     </Labelled>
   );
 }
+
+/** The options of a list, one of which can be selected. */
+export function Options({ options, value }: { options: Option[]; value?: string }) {
+  return (
+    <>
+      {options.map((option) => (
+        <option value={option.value} selected={option.value === value}>
+          {option.title}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** Returns options by value and title. */
+export const optionsOf = (titles: Record<string, string>): Option[] =>
+  Object.entries(titles).map(([value, title]) => ({ value, title }));
+
+/** Returns options of items with names. */
+export const namedOptions = (items: { id: string; name: string }[]): Option[] =>
+  items.map(({ id, name }) => ({ value: id, title: name }));
 
 function Labelled({ name, id = name, label, hint, error, required, children }: FieldProps & { children: Child }) {
   return (

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { Pager } from './parts.tsx';
 
 /** A column: its title, the content of a cell, and whether it holds numbers. */
 export type Column<Row> = [title: string, cell: (row: Row, place: number) => Child, look?: 'number'];
@@ -49,5 +50,39 @@ export function Table<Row>({ rows, columns, actions, idOf, hasTwoLines = false }
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** A page of a list. */
+export interface Listed<Row> {
+  rows: Row[];
+  /** Where the next page starts; undefined on the last one. */
+  next?: string;
+  isFirst: boolean;
+}
+
+interface ListPanelProps<Row> extends Listed<Row>, TableProps<Row> {
+  /** Address of the first page. */
+  base: string;
+  /** Parameter of the address that says where a page starts. */
+  from?: 'before' | 'after';
+  /** Shown in place of a table without rows. */
+  empty: Child;
+}
+
+/** A list in a panel, with links to its other pages. */
+export function ListPanel<Row>({ base, from = 'before', next, isFirst, empty, ...table }: ListPanelProps<Row>) {
+  const isEmpty = table.rows.length === 0 && empty;
+  return (
+    <>
+      {isEmpty ? (
+        empty
+      ) : (
+        <section class="panel">
+          <Table {...table} />
+        </section>
+      )}
+      <Pager older={next && `${base}?${from}=${encodeURIComponent(next)}`} newer={isFirst ? undefined : base} />
+    </>
   );
 }

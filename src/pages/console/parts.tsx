@@ -96,6 +96,18 @@ export function Fact({ title, value, told }: { title: string; value: Child; told
   );
 }
 
+/** Fields of a form that nobody sees. */
+export function HiddenFields({ fields }: { fields: Record<string, string> | [name: string, value: string][] }) {
+  const entries = Array.isArray(fields) ? fields : Object.entries(fields);
+  return (
+    <>
+      {entries.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
 /** A button that submits a form without fields. `label` is its accessible name if the title alone is ambiguous. */
 export function ActionButton(props: {
   action: string;
@@ -107,9 +119,7 @@ export function ActionButton(props: {
   const { action, title, label, tone = 'quiet', fields = {} } = props;
   return (
     <form class="inline" method="post" action={action}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={fields} />
       <button class={`button small ${tone}`} type="submit" aria-label={label}>
         {title}
       </button>
@@ -190,7 +200,7 @@ export function EntryForm({ action, look = 'panel stack', enctype, button, back,
   );
 }
 
-interface ConfirmProps {
+export interface ConfirmProps {
   /** Full description of the consequences. */
   children: Child;
   action: string;
@@ -205,9 +215,7 @@ export function Confirm({ children, action, button, back, fields = {} }: Confirm
   return (
     <form class="panel confirm" method="post" action={action}>
       <div>{children}</div>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={fields} />
       <FormActions button={button} back={back} tone="grave" />
     </form>
   );

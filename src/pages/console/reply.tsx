@@ -6,6 +6,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
 import { ConsoleLayout } from './console-layout.tsx';
+import type { Listed } from './list-table.tsx';
 import { LinkButton } from './parts.tsx';
 import { sectionPath } from './sections.ts';
 import { type Viewer, ViewerContext } from './viewer.ts';
@@ -86,16 +87,24 @@ export function uuidIn(c: AccountPageContext, name: string): string | undefined 
   return value !== undefined && UUID_PATTERN.test(value) ? value : undefined;
 }
 
-/** Splits rows that were read with one extra row into the rows of a page and the start of the next page. */
-export function pageOf<Row>(found: Row[], size: number, nameOf: (row: Row) => string): [rows: Row[], next?: string] {
+/** Rows per page of a list. Routes read one more, which shows whether there is another page. */
+export const PAGE_ROWS = 50;
+
+/** Returns the page of a list that begins at `start` (undefined: the first page), from rows with one extra row. */
+export function listed<Row>(found: Row[], start: unknown, nameOf: (row: Row) => string, size = PAGE_ROWS): Listed<Row> {
   const rows = found.slice(0, size);
-  return [rows, found.length > size ? nameOf(rows.at(-1)!) : undefined];
+  return { rows, next: found.length > size ? nameOf(rows.at(-1)!) : undefined, isFirst: start === undefined };
 }
 
 /** Returns a form field as text; empty if absent. */
 export function textOf(form: Record<string, unknown>, name: string): string {
   const value = form[name];
   return typeof value === 'string' ? value : '';
+}
+
+/** Returns form fields as texts, by their names. */
+export function textsIn<Name extends string>(form: Record<string, unknown>, ...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [name, textOf(form, name)])) as Record<Name, string>;
 }
 
 /** Returns all values of a form field. */
@@ -135,58 +144,34 @@ export const csvHeaders = (fileName: string) => ({
 });
 
 /** Messages shown in place of a page, with the next step. */
+type Message = [title: string, text: string, action?: { title: string; href: string }];
+
 const MESSAGES = {
-  linkSpent: {
-    title: 'This link no longer works',
-    text: 'Each sign-in link works once and only for a short time. Request a new one.',
-    action: { title: 'Request a link', href: '/console/sign-in' },
-  },
-  foreignForm: {
-    title: 'This request did not come from the console',
-    text: 'Another site sent it, or your browser hides where it came from. Nothing was changed.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  tooLarge: {
-    title: 'This form is too large',
-    text: 'Nothing was changed. Send less data at once.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  tooMany: {
-    title: 'Too many requests',
-    text: 'Wait a minute, then try again.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  notFound: {
-    title: 'Page not found',
-    text: 'The page does not exist, or it belongs to an account that you are not a member of.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  forbidden: {
-    title: 'Missing privilege',
-    text: 'You don’t have the privilege for this page. Ask an owner of the account to grant it.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  suspended: {
-    title: 'This account is suspended',
-    text: 'The operator of the service has suspended it. Its API keys and scanner links don’t work, and its webhooks, messages and processes wait. Its passes still work, and nothing is deleted. Ask the operator to resume it.',
-    action: { title: 'Your sign-in', href: '/console/you' },
-  },
-  refused: {
-    title: 'This action isn’t possible',
-    text: 'Nothing changed.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  moving: {
-    title: 'The account is being moved',
-    text: 'Nothing was changed. Try again in a few seconds.',
-    action: { title: 'Open console', href: '/console' },
-  },
-  error: {
-    title: 'Something went wrong',
-    text: 'The problem is on our end. Try again in a moment.',
-    action: { title: 'Open console', href: '/console' },
-  },
-};
+  linkSpent: [
+    'This link no longer works',
+    'Each sign-in link works once and only for a short time. Request a new one.',
+    { title: 'Request a link', href: '/console/sign-in' },
+  ],
+  foreignForm: [
+    'This request did not come from the console',
+    'Another site sent it, or your browser hides where it came from. Nothing was changed.',
+  ],
+  tooLarge: ['This form is too large', 'Nothing was changed. Send less data at once.'],
+  tooMany: ['Too many requests', 'Wait a minute, then try again.'],
+  notFound: ['Page not found', 'The page does not exist, or it belongs to an account that you are not a member of.'],
+  forbidden: [
+    'Missing privilege',
+    'You don’t have the privilege for this page. Ask an owner of the account to grant it.',
+  ],
+  suspended: [
+    'This account is suspended',
+    'The operator of the service has suspended it. Its API keys and scanner links don’t work, and its webhooks, messages and processes wait. Its passes still work, and nothing is deleted. Ask the operator to resume it.',
+    { title: 'Your sign-in', href: '/console/you' },
+  ],
+  refused: ['This action isn’t possible', 'Nothing changed.'],
+  moving: ['The account is being moved', 'Nothing was changed. Try again in a few seconds.'],
+  error: ['Something went wrong', 'The problem is on our end. Try again in a moment.'],
+} satisfies Record<string, Message>;
 
 type ConsoleMessage = keyof typeof MESSAGES;
 
@@ -200,7 +185,7 @@ interface MessageProps {
 
 /** A page with only a message. */
 export function ConsoleMessagePage({ message, requestId, details = [] }: MessageProps) {
-  const { title, text, action } = MESSAGES[message];
+  const [title, text, action = { title: 'Open console', href: '/console' }]: Message = MESSAGES[message];
   return (
     <ConsoleLayout title={title}>
       <h1>{title}</h1>

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { passHandle } from '../../domain/passes/page/links.ts';
 import { isPinLocked, isPinProof, isPinRequired, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/page/pin.ts';
+import { keepCookie, readCookie } from '../cookies.ts';
 import type { PageEnv } from '../page-env.ts';
 
 /**
@@ -28,22 +28,10 @@ const nameFor = ({ pass }: PublicPass) => `pin-${passHandle(pass)}`;
 
 /** Stores a proof of the correct PIN in the browser, for reloads and the page's file link. */
 export function keepPinProof(c: Context<PageEnv>, shown: PublicPass): void {
-  const secure = isSecure(c);
-  setCookie(c, nameFor(shown), provePin(shown.ctx, shown.pass), {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Lax',
-    maxAge: PIN_PROOF_MINUTES * 60,
-    ...(secure ? { secure, prefix: 'host' as const } : {}),
-  });
+  keepCookie(c, nameFor(shown), provePin(shown.ctx, shown.pass), PIN_PROOF_MINUTES * 60);
 }
 
 /** Returns whether the browser has a valid proof. */
 function hasPinProof(c: Context<PageEnv>, shown: PublicPass): boolean {
-  const name = nameFor(shown);
-  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
-  return isPinProof(shown.ctx, shown.pass, proof);
+  return isPinProof(shown.ctx, shown.pass, readCookie(c, nameFor(shown)));
 }
-
-/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
-const isSecure = (c: Context<PageEnv>): boolean => c.var.ctx.baseUrl.startsWith('https:');

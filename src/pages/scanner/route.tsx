@@ -1,6 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { getCookie, setCookie } from 'hono/cookie';
 import { routePath } from 'hono/route';
 import * as z from 'zod';
 import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../domain/app-configurations/link-secrets.ts';
@@ -24,6 +23,7 @@ import { TEXT_CHARS_MAX } from '../../domain/limits.ts';
 import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { keepCookie, readCookie } from '../cookies.ts';
 import type { PageEnv } from '../page-env.ts';
 import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
 import { type ScannerFailure, type ScannerScan, SUSPENDED_STATUS } from './protocol.ts';
@@ -174,26 +174,13 @@ const nameFor = ({ link }: OpenedLink) => `gate-${link.id}`;
 
 /** Stores a proof of the link's correct PIN in the browser. */
 function keepLinkProof(c: Context<PageEnv>, opened: OpenedLink): void {
-  const secure = isSecure(c);
-  setCookie(c, nameFor(opened), proveLink(opened.ctx, opened.link), {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Lax',
-    maxAge: LINK_PROOF_HOURS * 60 * 60,
-    ...(secure ? { secure, prefix: 'host' as const } : {}),
-  });
+  keepCookie(c, nameFor(opened), proveLink(opened.ctx, opened.link), LINK_PROOF_HOURS * 60 * 60);
 }
 
 /** Returns whether the app can be used: the link is still valid, or the browser has a valid proof. */
 function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
-  if (!opened.isExpired) return true;
-  const name = nameFor(opened);
-  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
-  return isLinkProof(opened.ctx, opened.link, proof);
+  return !opened.isExpired || isLinkProof(opened.ctx, opened.link, readCookie(c, nameFor(opened)));
 }
-
-/** Checks the public URL, because a proxy in front of the Worker may terminate TLS. */
-const isSecure = (c: Context<PageEnv>): boolean => c.var.ctx.baseUrl.startsWith('https:');
 
 const DEVICE_CHARS_MAX = 100;
 

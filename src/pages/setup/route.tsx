@@ -91,7 +91,6 @@ interface SetUpPageProps {
   issues?: Issue[];
 }
 
-/** The form for the first account. */
 function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageProps) {
   const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message;
   return (

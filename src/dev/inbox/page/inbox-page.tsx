@@ -1,3 +1,4 @@
+import { CodeBlock } from '../../../pages/docs/code-block.tsx';
 import { Brand, SERVICE_NAME } from '../../../pages/home/brand.tsx';
 import { Layout } from '../../../pages/layout.tsx';
 import type { InboxItems as Page } from '../items.ts';
@@ -192,7 +193,7 @@ function Email({ row }: { row: InboxRow }) {
       />
       <details class="raw">
         <summary>Plain text</summary>
-        <Pre label="Plain text" text={row.text} />
+        <CodeBlock title="Plain text" code={row.text} />
       </details>
       {source && (
         <p class="quiet">
@@ -221,20 +222,8 @@ function Push({ row: { text, details } }: { row: InboxRow }) {
   return (
     <>
       {text !== '' && <p class="push-text">{text}</p>}
-      <Pre label="Payload" text={JSON.stringify(details, null, 2)} />
+      <CodeBlock title="Payload" code={JSON.stringify(details, null, 2)} />
     </>
-  );
-}
-
-/** A text block that scrolls on its own, also with the keyboard. */
-function Pre({ label, text }: { label: string; text: string }) {
-  return (
-    <figure class="code-block">
-      <figcaption>{label}</figcaption>
-      <pre tabindex={0}>
-        <code>{text}</code>
-      </pre>
-    </figure>
   );
 }
 

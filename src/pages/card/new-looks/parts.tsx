@@ -15,13 +15,31 @@ export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string
   return <img class={as} src={drawing.imageUrl(image, role)} width={width} height={height} alt={alt} />;
 }
 
-export interface Fact {
+interface LabeledValueProps {
   /** A text of Wallet, or a label of the card. */
   label: string;
   value: string;
   /** Language of the label, if it differs from the card's. */
   lang?: string;
+  /** CSS classes; default: those of a field. */
+  as?: string;
 }
+
+/** A label above its value, in a `<dl>`. */
+export function LabeledValue({ label, value, lang, as = 'card-field' }: LabeledValueProps) {
+  return (
+    <div class={as}>
+      <dt lang={lang}>
+        <bdi>{label}</bdi>
+      </dt>
+      <dd>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+export type Fact = Omit<LabeledValueProps, 'as'>;
 
 /** Labels above their values, in a row that wraps. */
 export function Facts({ facts, as }: { facts: Fact[]; as: string }) {
@@ -29,15 +47,8 @@ export function Facts({ facts, as }: { facts: Fact[]; as: string }) {
   if (shown.length === 0) return null;
   return (
     <dl class={as}>
-      {shown.map(({ label, value, lang }) => (
-        <div class="card-field">
-          <dt lang={lang}>
-            <bdi>{label}</bdi>
-          </dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
+      {shown.map((fact) => (
+        <LabeledValue {...fact} />
       ))}
     </dl>
   );

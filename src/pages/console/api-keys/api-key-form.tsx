@@ -1,6 +1,6 @@
 import { EVERY_SCOPE, grants, meaningOf, SCOPES, type Scopes } from '../../../domain/api-keys/scopes.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
-import { Checkboxes, TextArea, TextField } from '../fields.tsx';
+import { Checkboxes, namedOptions, TextArea, TextField } from '../fields.tsx';
 import { useViewer } from '../viewer.ts';
 
 const OPTIONS = [
@@ -12,18 +12,18 @@ const OPTIONS = [
   ...SCOPES.map((value) => ({ value, title: value, hint: meaningOf(value) })),
 ];
 
-/** Values of the key form. */
-export interface TypedKey {
-  name: string;
+export const BLANK_KEY = {
+  name: '',
   /** `Y-m-d`; empty: the key never expires. */
-  lastDay: string;
-  scopes: Scopes;
-  templateIds: string[];
+  lastDay: '',
+  scopes: [] as Scopes,
+  templateIds: [] as string[],
   /** One per line. */
-  allowedIps: string;
-}
+  allowedIps: '',
+};
 
-export const BLANK_KEY: TypedKey = { name: '', lastDay: '', scopes: [], templateIds: [], allowedIps: '' };
+/** Values of the key form. */
+export type TypedKey = typeof BLANK_KEY;
 
 export interface KeyFormProps {
   /** Scopes that the member can grant. */
@@ -74,7 +74,7 @@ export function KeyFields({ own, templates, typed }: KeyFormProps) {
           name="templateIds"
           legend="Templates"
           hint="Select none to give access to all templates."
-          options={options.map(({ id, name }) => ({ value: id, title: name }))}
+          options={namedOptions(options)}
           values={typed.templateIds}
         />
       )}

@@ -1,8 +1,9 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
 import { EVERY_SCOPE } from '../../../domain/api-keys/scopes.ts';
 import { clientFile } from '../../../platform/client-files.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { SelectField } from '../fields.tsx';
+import { CodeBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { optionsOf, SelectField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, Confirm, EmptyState, EntryForm, LinkButton, Notice } from '../parts.tsx';
 import { EndTime, Time } from '../time.tsx';
@@ -188,12 +189,7 @@ export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProp
           of it.
         </p>
       </Notice>
-      <figure class="code-block">
-        <figcaption>API key</figcaption>
-        <pre tabindex={0}>
-          <code>{value}</code>
-        </pre>
-      </figure>
+      <CodeBlock title="API key" code={value} />
       <Summary apiKey={apiKey} templates={templates} />
       {previousUntil !== null && (
         <p>
@@ -207,12 +203,12 @@ export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProp
   );
 }
 
-const OVERLAPS = [
-  { value: '0', title: 'Expires immediately' },
-  { value: '60', title: 'Works for one more hour' },
-  { value: '1440', title: 'Works for one more day' },
-  { value: '10080', title: 'Works for one more week' },
-];
+const OVERLAPS = optionsOf({
+  0: 'Expires immediately',
+  60: 'Works for one more hour',
+  1440: 'Works for one more day',
+  10080: 'Works for one more week',
+});
 
 export function RotateApiKeyPage({ apiKey, templates }: SummaryProps) {
   const base = hrefTo(SECTION);
@@ -233,14 +229,19 @@ export function RotateApiKeyPage({ apiKey, templates }: SummaryProps) {
 export function DeleteApiKeyPage({ apiKey: { id, name } }: { apiKey: ApiKeyFacts }) {
   const base = hrefTo(SECTION);
   return (
-    <AccountLayout title={`Delete ${name}?`} section={SECTION}>
-      <Confirm action={`${base}/${id}/delete`} button="Delete key" back={base} fields={{ name }}>
-        <p>
-          Requests with <strong>{name}</strong> are rejected immediately. You can’t undo this. To be able to restore the
-          key later, deactivate it instead.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title={`Delete ${name}?`}
+      section={SECTION}
+      action={`${base}/${id}/delete`}
+      button="Delete key"
+      back={base}
+      fields={{ name }}
+    >
+      <p>
+        Requests with <strong>{name}</strong> are rejected immediately. You can’t undo this. To be able to restore the
+        key later, deactivate it instead.
+      </p>
+    </ConfirmationPage>
   );
 }
 

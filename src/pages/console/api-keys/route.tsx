@@ -19,7 +19,7 @@ import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates
 import { scopesOfMember } from '../../../domain/users/privileges.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pathTo, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, pathTo, submitted, textOf, textsIn, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { BLANK_KEY, type TypedKey } from './api-key-form.tsx';
 import {
@@ -88,16 +88,15 @@ apiKeyRoutes.get('/:key', async (c) => {
 });
 
 apiKeyRoutes.post('/:key', async (c) => {
-  const { acting } = c.var;
   const typed = typedIn(await c.req.parseBody({ all: true }));
   const [apiKey, templates] = await keyWithin(c);
   const own = rightsOf(c);
   const work = async () => {
     const { name, scopes, lastDay } = typed;
-    const isSameDay = lastDay === typedOf(apiKey, acting.account.timezone).lastDay;
+    const isSameDay = lastDay === typedOf(apiKey, c.var.acting.account.timezone).lastDay;
     const expiry = lastDay === '' ? { expiresAt: null } : { lastDay };
     const patch = checked(ApiKeyPatch, { name, scopes, ...limitsOf(typed) });
-    await updateApiKey(acting, apiKey.id, { ...patch, ...(isSameDay ? {} : expiry) }, own);
+    await updateApiKey(c.var.acting, apiKey.id, { ...patch, ...(isSameDay ? {} : expiry) }, own);
     return pathTo(c, SECTION);
   };
   return submitted(
@@ -129,18 +128,15 @@ const rightsOf = (c: AccountPageContext): KeyRights => ({ ...ALL_RIGHTS, scopes:
 
 /** Returns the key of the path and the account's templates. Throws unless the member has all of the key's rights. */
 async function keyWithin(c: AccountPageContext): Promise<[ApiKey, TemplateFacts[]]> {
-  const { acting } = c.var;
-  const apiKey = await getKeyWithin(acting, c.req.param('key') ?? '', rightsOf(c));
-  return [apiKey, await listTemplateFacts(acting)];
+  const apiKey = await getKeyWithin(c.var.acting, c.req.param('key') ?? '', rightsOf(c));
+  return [apiKey, await listTemplateFacts(c.var.acting)];
 }
 
 function typedIn(form: Record<string, unknown>): TypedKey {
   return {
-    name: textOf(form, 'name'),
-    lastDay: textOf(form, 'lastDay'),
+    ...textsIn(form, 'name', 'lastDay', 'allowedIps'),
     scopes: textsOf(form, 'scopes') as Scopes,
     templateIds: textsOf(form, 'templateIds'),
-    allowedIps: textOf(form, 'allowedIps'),
   };
 }
 
@@ -174,9 +170,8 @@ const inWordsOfTheForm = (issues: Issue[]) =>
  * Activates a key if the member has its rights. Otherwise a deactivated key could grant rights that the member lacks.
  */
 async function activate(c: AccountPageContext, id: string): Promise<void> {
-  const { acting } = c.var;
-  await getKeyWithin(acting, id, rightsOf(c));
-  await setApiKeyActive(acting, id, true);
+  await getKeyWithin(c.var.acting, id, rightsOf(c));
+  await setApiKeyActive(c.var.acting, id, true);
 }
 
 const VERBS = {
@@ -187,8 +182,7 @@ const VERBS = {
 
 for (const [verb, change] of Object.entries(VERBS)) {
   apiKeyRoutes.post(`/:key/${verb}`, async (c) => {
-    const id = c.req.param('key');
-    await change(c, id);
+    await change(c, c.req.param('key'));
     return c.redirect(pathTo(c, SECTION), 303);
   });
 }

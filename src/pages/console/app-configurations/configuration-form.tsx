@@ -3,26 +3,16 @@ import type { TemplateFacts } from '../../../domain/templates/list-defined-templ
 import { clientFile } from '../../../platform/client-files.ts';
 import { scannerColors } from '../../scanner/scanner-view.ts';
 import { AccountLayout, type Crumb } from '../console-layout.tsx';
-import { Checkbox, Checkboxes, SelectField, TextField } from '../fields.tsx';
+import { Checkbox, Checkboxes, namedOptions, Options, optionsOf, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
 
 /** Number of empty rows for more properties. */
 const SPARE_ROWS = 2;
 
-const SCAN_MODES = [
-  { value: '0', title: 'Voids the pass (single entry)' },
-  { value: '1', title: 'Records attendance (repeated entry)' },
-];
-const TYPES = [
-  { value: '0', title: 'App' },
-  { value: '1', title: 'URL' },
-];
-const PROPERTY_TYPES = [
-  { value: 'unicode', title: 'Text' },
-  { value: 'double', title: 'Number' },
-  { value: 'boolean', title: 'Yes or no' },
-];
+const SCAN_MODES = optionsOf({ 0: 'Voids the pass (single entry)', 1: 'Records attendance (repeated entry)' });
+const TYPES = optionsOf({ 0: 'App', 1: 'URL' });
+const PROPERTY_TYPES = optionsOf({ unicode: 'Text', double: 'Number', boolean: 'Yes or no' });
 
 export interface ConfigurationFormProps {
   title: string;
@@ -96,7 +86,7 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
             name="templates"
             legend="Templates"
             hint="Select none to accept passes of all templates."
-            options={templates.map(({ id, name }) => ({ value: id, title: name }))}
+            options={namedOptions(templates)}
             values={typed.templates}
           />
         </div>
@@ -161,11 +151,7 @@ function PropertyRow({ property, number }: { property: TypedProperty; number: nu
           Answer<span class="visually-hidden"> to question {number}</span>
         </label>
         <select id={`property-type-${number}`} name="propertyType">
-          {PROPERTY_TYPES.map(({ value, title }) => (
-            <option value={value} selected={value === property.type}>
-              {title}
-            </option>
-          ))}
+          <Options options={PROPERTY_TYPES} value={property.type} />
         </select>
       </div>
     </div>

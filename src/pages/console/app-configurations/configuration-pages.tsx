@@ -4,9 +4,9 @@ import type {
 } from '../../../domain/app-configurations/configuration-details.ts';
 import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Table } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { type Listed, ListPanel, Table } from '../list-table.tsx';
+import { Badge, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { ScannerPreview } from './configuration-form.tsx';
@@ -14,46 +14,37 @@ import { SWITCHES } from './form-values.ts';
 
 const SECTION = 'app-configurations';
 
-interface ConfigurationListProps {
-  configurations: ConfigurationFacts[];
-  /** Identifier of the last row, for the next page. */
-  next?: string;
-  isFirst: boolean;
-}
-
 /** The list of scanner configurations with their templates and place. */
-export function ConfigurationListPage({ configurations, next, isFirst }: ConfigurationListProps) {
+export function ConfigurationListPage(list: Listed<ConfigurationFacts>) {
   const mayEdit = viewerHas('scan');
   const base = hrefTo(SECTION);
   const create = mayEdit && <LinkButton href={`${base}/new`} title="Create configuration" />;
   return (
-    <AccountLayout title="App configurations" section={SECTION} actions={configurations.length > 0 && create}>
+    <AccountLayout title="App configurations" section={SECTION} actions={list.rows.length > 0 && create}>
       <p class="lead">
         An app configuration defines which passes a scanner accepts, and the effect of a scan. Its link opens the
         scanner app on any phone, without an installation.
       </p>
-      {configurations.length === 0 ? (
-        <EmptyState title="No configurations yet" action={create || undefined}>
-          {mayEdit
-            ? 'Create a configuration, open its link on a phone, and scan your first pass.'
-            : 'A member with the privilege “scan” can create one.'}
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <Table
-            rows={configurations}
-            columns={[
-              ['Name', ({ id, name }) => <a href={`${base}/${id}`}>{name}</a>],
-              ['Place', ({ place }) => place || '–'],
-              ['Effect of a scan', ({ scanMode }) => <ScanModeBadge scanMode={scanMode} />],
-              ['Templates', templatesOf],
-              ['Links', ({ linkCount }) => formatNumber(linkCount), 'number'],
-              ['Scans', (configuration) => <ScansLink {...configuration} />, 'number'],
-            ]}
-          />
-        </section>
-      )}
-      <Pager older={next && `${base}?after=${next}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        from="after"
+        empty={
+          <EmptyState title="No configurations yet" action={create || undefined}>
+            {mayEdit
+              ? 'Create a configuration, open its link on a phone, and scan your first pass.'
+              : 'A member with the privilege “scan” can create one.'}
+          </EmptyState>
+        }
+        columns={[
+          ['Name', ({ id, name }) => <a href={`${base}/${id}`}>{name}</a>],
+          ['Place', ({ place }) => place || '–'],
+          ['Effect of a scan', ({ scanMode }) => <ScanModeBadge scanMode={scanMode} />],
+          ['Templates', templatesOf],
+          ['Links', ({ linkCount }) => formatNumber(linkCount), 'number'],
+          ['Scans', (configuration) => <ScansLink {...configuration} />, 'number'],
+        ]}
+      />
     </AccountLayout>
   );
 }
@@ -66,7 +57,6 @@ function ScansLink({ id, name, scanCount }: ConfigurationFacts) {
   );
 }
 
-/** The effect of a scan as a badge. */
 function ScanModeBadge({ scanMode }: { scanMode: 0 | 1 }) {
   return scanMode === 0 ? <Badge tone="careful">Voids</Badge> : <Badge tone="calm">Records attendance</Badge>;
 }
@@ -225,16 +215,19 @@ export function DeleteConfigurationPage({ configuration }: { configuration: AppC
   const back = hrefTo(SECTION, configuration.id);
   const { name, scanCount } = configuration;
   return (
-    <AccountLayout title={`Delete ${name}?`} section={SECTION} trail={[{ title: name, href: back }]}>
-      <Confirm action={`${back}/delete`} button="Delete configuration" back={back}>
-        <p>
-          Its links stop working immediately
-          {scanCount > 0 && (
-            <>, and its {scanCount === 1 ? 'scan is' : `${formatNumber(scanCount)} scans are`} deleted</>
-          )}
-          . Passes keep their state. You can’t undo this.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title={`Delete ${name}?`}
+      section={SECTION}
+      trail={[{ title: name, href: back }]}
+      action={`${back}/delete`}
+      button="Delete configuration"
+      back={back}
+    >
+      <p>
+        Its links stop working immediately
+        {scanCount > 0 && <>, and its {scanCount === 1 ? 'scan is' : `${formatNumber(scanCount)} scans are`} deleted</>}
+        . Passes keep their state. You can’t undo this.
+      </p>
+    </ConfirmationPage>
   );
 }

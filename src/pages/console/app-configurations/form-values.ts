@@ -2,29 +2,13 @@ import { ConfigurationFields } from '../../../domain/app-configurations/configur
 import { type AppConfiguration, SCAN_PROPERTY_TYPES } from '../../../domain/app-configurations/table.ts';
 import { checked } from '../../../domain/check.ts';
 import { normalizeColor } from '../../../domain/fields.ts';
-import { textOf, textsOf } from '../reply.tsx';
+import { textOf, textsIn, textsOf } from '../reply.tsx';
 
 /** A row for an additional question in the form. Without a name, the row counts as empty. */
 export interface TypedProperty {
   id: string;
   name: string;
   type: string;
-}
-
-/** The form's values as texts. */
-export interface TypedConfiguration {
-  name: string;
-  scanMode: string;
-  type: string;
-  place: string;
-  templates: string[];
-  properties: TypedProperty[];
-  ownColors: boolean;
-  backgroundColor: string;
-  textColor: string;
-  confirmationSeconds: string;
-  /** Names of the selected switches. */
-  switches: string[];
 }
 
 /** The switches of a configuration with their effects. */
@@ -49,22 +33,25 @@ export const SWITCHES = [
 
 /** Initial colors of the form. */
 const COLORS = { background: '#17181c', text: '#ffffff' };
-const CONFIRMATION_SECONDS = '3';
 
 /** Initial values for a new configuration. */
-export const NEW_CONFIGURATION: TypedConfiguration = {
+export const NEW_CONFIGURATION = {
   name: '',
   scanMode: '0',
   type: '0',
   place: '',
-  templates: [],
-  properties: [],
+  templates: [] as string[],
+  properties: [] as TypedProperty[],
   ownColors: false,
   backgroundColor: COLORS.background,
   textColor: COLORS.text,
-  confirmationSeconds: CONFIRMATION_SECONDS,
-  switches: [],
+  confirmationSeconds: '3',
+  /** Names of the selected switches. */
+  switches: [] as string[],
 };
+
+/** The form's values as texts. */
+export type TypedConfiguration = typeof NEW_CONFIGURATION;
 
 /** Returns the form values of an existing configuration. */
 export function typedFrom(configuration: AppConfiguration): TypedConfiguration {
@@ -93,15 +80,10 @@ export function typedIn(form: Record<string, unknown>): TypedConfiguration {
     type: types[i] ?? SCAN_PROPERTY_TYPES[0],
   }));
   return {
-    name: textOf(form, 'name'),
-    scanMode: textOf(form, 'scanMode'),
-    type: textOf(form, 'type'),
-    place: textOf(form, 'place'),
+    ...textsIn(form, 'name', 'scanMode', 'type', 'place', 'backgroundColor', 'textColor'),
     templates: textsOf(form, 'templates'),
     properties: properties.filter(({ name }) => name.trim() !== ''),
     ownColors: textOf(form, 'ownColors') !== '',
-    backgroundColor: textOf(form, 'backgroundColor'),
-    textColor: textOf(form, 'textColor'),
     confirmationSeconds: textOf(form, 'timeToShowAutoSaveConfirmation'),
     switches: textsOf(form, 'switches'),
   };

@@ -8,9 +8,9 @@ import { barcodeSvg } from '../../../platform/barcodes.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
-import { Confirm, EntryForm, LinkButton } from '../parts.tsx';
+import { EntryForm, LinkButton } from '../parts.tsx';
 import { page, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { Time } from '../time.tsx';
@@ -30,24 +30,21 @@ linkRoutes.get('/new', async (c) => {
 });
 
 linkRoutes.post('/', async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const typed = { validTo: textOf(form, 'validTo'), canChangeConfig: textOf(form, 'canChangeConfig') !== '' };
-  const configuration = await getConfiguration(acting, configurationIn(c));
+  const configuration = await getConfiguration(c.var.acting, configurationIn(c));
   return submitted(c, <NewLinkPage configuration={configuration} typed={typed} />, async () => {
     const { canChangeConfig, validTo } = typed;
     const asked = { canChangeConfig, validTo: validTo === '' ? undefined : validTo };
-    const { link } = await createLink(acting, configuration.id, asked);
+    const { link } = await createLink(c.var.acting, configuration.id, asked);
     return pathOf(c, 'links', link.id);
   });
 });
 
 linkRoutes.get('/:link', async (c) => {
-  const { acting } = c.var;
-  const facts = await getLink(acting, configurationIn(c), c.req.param('link'));
-  const address = acting.baseUrl + scanPath(facts.token);
-  const shown = { facts, address, qrSvg: await barcodeSvg('qr', address), now: Date.now() };
-  return page(c, <LinkPage {...shown} />);
+  const facts = await getLink(c.var.acting, configurationIn(c), c.req.param('link'));
+  const address = c.var.acting.baseUrl + scanPath(facts.token);
+  return page(c, <LinkPage facts={facts} address={address} qrSvg={await barcodeSvg('qr', address)} now={Date.now()} />);
 });
 
 linkRoutes.get('/:link/end', async (c) => {
@@ -56,9 +53,8 @@ linkRoutes.get('/:link/end', async (c) => {
 });
 
 linkRoutes.post('/:link/end', async (c) => {
-  const { acting } = c.var;
-  const { configuration, link } = await getLink(acting, configurationIn(c), c.req.param('link'));
-  await deleteLink(acting, configuration.id, link.id);
+  const { configuration, link } = await getLink(c.var.acting, configurationIn(c), c.req.param('link'));
+  await deleteLink(c.var.acting, configuration.id, link.id);
   return c.redirect(pathOf(c), 303);
 });
 
@@ -76,7 +72,6 @@ interface NewLinkPageProps {
   typed?: { validTo: string; canChangeConfig: boolean };
 }
 
-/** The form for a new link. */
 function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
   const back = hrefOf(configuration);
   return (
@@ -111,7 +106,6 @@ interface LinkPageProps {
   now: number;
 }
 
-/** A link with a QR code to scan from the screen. */
 function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   const { configuration, link, pin } = facts;
   const end = <LinkButton href={`${hrefOf(configuration)}/links/${link.id}/end`} title="Delete link" look="quiet" />;
@@ -158,18 +152,22 @@ function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   );
 }
 
-/** Confirmation page before a link is revoked. */
 function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
   const { configuration, link } = facts;
   const back = hrefOf(configuration);
   return (
-    <AccountLayout title="Delete this link?" section={SECTION} trail={trailOf(configuration)}>
-      <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
-        <p>
-          The link of <Time at={link.createdAt} /> stops working immediately, even on phones that have it open. Its
-          scans are kept. You can’t undo this.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title="Delete this link?"
+      section={SECTION}
+      trail={trailOf(configuration)}
+      action={`${back}/links/${link.id}/end`}
+      button="Delete link"
+      back={back}
+    >
+      <p>
+        The link of <Time at={link.createdAt} /> stops working immediately, even on phones that have it open. Its scans
+        are kept. You can’t undo this.
+      </p>
+    </ConfirmationPage>
   );
 }

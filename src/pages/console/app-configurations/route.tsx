@@ -9,14 +9,13 @@ import { createConfiguration, updateConfiguration } from '../../../domain/app-co
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
+import { listed, PAGE_ROWS, page, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { ConfigurationFormPage, type ConfigurationFormProps } from './configuration-form.tsx';
 import { ConfigurationListPage, ConfigurationPage, DeleteConfigurationPage } from './configuration-pages.tsx';
 import { fieldsOf, NEW_CONFIGURATION, type TypedConfiguration, typedFrom, typedIn } from './form-values.ts';
 import { linkRoutes } from './link-route.tsx';
 
-const PAGE_ROWS = 50;
 const PAGE_LINKS = 25;
 
 /** Routes for app configurations. */
@@ -25,9 +24,7 @@ export const appConfigurationRoutes = new Hono<AccountEnv>();
 appConfigurationRoutes.get('/', async (c) => {
   const afterId = uuidIn(c, 'after');
   const found = await listConfigurationFacts(c.var.acting, { limit: PAGE_ROWS + 1, afterId });
-  const [configurations, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
-  const shown = { configurations, next, isFirst: afterId === undefined };
-  return page(c, <ConfigurationListPage {...shown} />);
+  return page(c, <ConfigurationListPage {...listed(found, afterId, ({ id }) => id)} />);
 });
 
 appConfigurationRoutes.get('/new', requirePrivilege('scan'), async (c) =>
@@ -63,15 +60,14 @@ appConfigurationRoutes.get('/:configuration/edit', requirePrivilege('scan'), asy
 );
 
 appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('configuration');
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
   const again = async () => <ConfigurationFormPage {...(await editForm(c, id, typed))} />;
   if (textOf(form, 'moreRows')) return page(c, await again());
   const work = async () => {
-    await getConfiguration(acting, id);
-    await withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed)));
+    await getConfiguration(c.var.acting, id);
+    await withKnownTemplates(() => updateConfiguration(c.var.acting, id, fieldsOf(typed)));
     return pathOf(c, id);
   };
   return submitted(c, again, work, toFormNames);
@@ -102,9 +98,8 @@ async function editForm(
   id: string,
   typed?: TypedConfiguration,
 ): Promise<ConfigurationFormProps> {
-  const { acting } = c.var;
-  const { configuration, validValidationPlaces } = await getListedConfiguration(acting, id);
-  const templates = await listTemplateFacts(acting);
+  const { configuration, validValidationPlaces } = await getListedConfiguration(c.var.acting, id);
+  const templates = await listTemplateFacts(c.var.acting);
   const own = pathOf(c, id);
   return {
     title: `Edit ${configuration.name}`,

@@ -3,35 +3,27 @@ import { ACTIONS, titleOf } from '../../../domain/audit/actions.ts';
 import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/list-actions.ts';
 import type { FieldChange } from '../../../domain/audit/table.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { SelectField } from '../fields.tsx';
+import { namedOptions, optionsOf, SelectField } from '../fields.tsx';
 import { PeriodFilter } from '../filters.tsx';
-import { Table } from '../list-table.tsx';
+import { type Listed, Table } from '../list-table.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 
-/** The filter as in the page's address. Empty values don't filter. */
-export interface TypedFilter {
-  action: string;
-  /** Actor's identifier. */
-  actor: string;
-  /** `Y-m-dTH:i` in the account's time zone. */
-  since: string;
-  until: string;
-}
+/**
+ * The filter as in the page's address. Empty values don't filter. Times are `Y-m-dTH:i` in the account's time zone.
+ * `actor` is an identifier.
+ */
+export type TypedFilter = Record<'action' | 'actor' | 'since' | 'until', string>;
 
-interface AuditLogPageProps {
+interface AuditLogPageProps extends Listed<ListedAction> {
   typed: TypedFilter;
   /** Actors to choose from. */
   actors: { id: string; name: string }[];
-  entries: ListedAction[];
-  /** Identifier of the last row, for the next page. */
-  next?: string;
-  isFirst: boolean;
 }
 
 /** The audit log of the account, newest first. */
-export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLogPageProps) {
+export function AuditLogPage({ typed, actors, rows, next, isFirst }: AuditLogPageProps) {
   const base = hrefTo('audit-log');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
   const isFiltered = asked.size > 0;
@@ -41,7 +33,7 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
     </a>
   );
   return (
-    <AccountLayout title="Audit log" section="audit-log" actions={entries.length > 0 ? exported : undefined}>
+    <AccountLayout title="Audit log" section="audit-log" actions={rows.length > 0 ? exported : undefined}>
       <p class="lead">
         Changes, sign-ins, exports, and views of personal data in the console. Entries are kept for{' '}
         {AUDIT_RETENTION_DAYS} days.
@@ -49,12 +41,12 @@ export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLog
       <Problems title="Not applied:" />
       <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
       <section class="panel">
-        {entries.length === 0 ? (
+        {rows.length === 0 ? (
           <NoEntries base={base} isFiltered={isFiltered} />
         ) : (
           <Table
             hasTwoLines
-            rows={entries}
+            rows={rows}
             columns={[
               ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<ActionCode code={action} />} />],
               ['Time', ({ createdAt }) => <Time at={createdAt} />],
@@ -153,7 +145,7 @@ interface FilterFormProps extends Pick<AuditLogPageProps, 'typed' | 'actors'> {
 function FilterForm({ base, typed, actors, isFiltered }: FilterFormProps) {
   const known = actors.some(({ id }) => id === typed.actor);
   const chosen = typed.actor !== '' && !known ? [{ value: typed.actor, title: typed.actor }] : [];
-  const actions = Object.entries(ACTIONS).map(([value, title]) => ({ value, title }));
+  const actions = optionsOf(ACTIONS);
   return (
     <form class="filter" method="get" action={base} aria-label="Filter">
       <SelectField
@@ -165,11 +157,7 @@ function FilterForm({ base, typed, actors, isFiltered }: FilterFormProps) {
       <SelectField
         name="actor"
         label="Actor"
-        options={[
-          { value: '', title: 'Anyone' },
-          ...chosen,
-          ...actors.map(({ id, name }) => ({ value: id, title: name })),
-        ]}
+        options={[{ value: '', title: 'Anyone' }, ...chosen, ...namedOptions(actors)]}
         value={typed.actor}
       />
       <PeriodFilter typed={typed} base={base} isFiltered={isFiltered} />

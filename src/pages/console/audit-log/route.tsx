@@ -13,11 +13,10 @@ import { listMembers } from '../../../domain/users/change-member.ts';
 import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { csvHeaders, page, pageOf, uuidIn } from '../reply.tsx';
+import { type CsvColumn, csvReply } from '../export-csv.ts';
+import { listed, PAGE_ROWS, page, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { ACTOR_TYPES, AuditLogPage, changeText, type TypedFilter } from './audit-log-page.tsx';
-
-const PAGE_ROWS = 50;
 
 export const auditLogRoutes = new Hono<AccountEnv>();
 
@@ -37,8 +36,7 @@ auditLogRoutes.get('/', async (c) => {
     ...members.map(({ userId, email }) => ({ id: userId, name: email })),
     ...apiKeys.map(({ id, name }) => ({ id, name: `API key ${name}` })),
   ];
-  const [entries, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
-  const shown = { typed, actors, entries, next, isFirst: beforeId === undefined };
+  const shown = { typed, actors, ...listed(found, beforeId, ({ id }) => id) };
   return page(c, <AuditLogPage {...shown} />, isReadable ? 200 : 400, issues);
 });
 
@@ -46,8 +44,7 @@ auditLogRoutes.get('/export.csv', (c) => {
   const { acting } = c.var;
   const { filter, issues } = readFilter(c);
   if (issues.length > 0) throw invalid(issues);
-  const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
-  return c.body(exportActions(acting, filter), 200, csvHeaders(`audit-log-${today}.csv`));
+  return csvReply(c, 'audit-log', columnsOf(acting), eachActionPage(acting, filter));
 });
 
 /** Reads the filter of the address, and what is wrong with it. */
@@ -71,43 +68,22 @@ function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: Action
   return { typed: { action, actor, since, until }, filter, issues };
 }
 
-const HEADINGS = [
-  'When',
-  'When (UTC)',
-  'Action',
-  'Action (API)',
-  'Actor',
-  'Actor type',
-  'Actor ID',
-  'Target',
-  'Target type',
-  'Target ID',
-  'Changes',
-  'Address',
-  'Request',
-  'Entry',
-];
-
-/** Returns all matching entries as a CSV file, streamed while they are read. */
-function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
-  return csvStream(HEADINGS, eachActionPage(ctx, filter), (one) => cellsOf(ctx, one));
-}
-
-function cellsOf({ account }: AccountContext, { actor, target, ...entry }: ListedAction) {
+/** Returns the columns of the export. */
+function columnsOf({ account }: AccountContext): CsvColumn<ListedAction>[] {
   return [
-    formatDateTime(entry.createdAt, account.timezone),
-    formatDateTime(entry.createdAt, 'UTC'),
-    titleOf(entry.action),
-    entry.action,
-    actor.name,
-    ACTOR_TYPES[actor.type],
-    actor.id,
-    target.name,
-    target.type,
-    target.id,
-    entry.changes.map(changeText).join('; '),
-    entry.ip,
-    entry.requestId,
-    entry.id,
+    ['When', ({ createdAt }) => formatDateTime(createdAt, account.timezone)],
+    ['When (UTC)', ({ createdAt }) => formatDateTime(createdAt, 'UTC')],
+    ['Action', ({ action }) => titleOf(action)],
+    ['Action (API)', ({ action }) => action],
+    ['Actor', ({ actor }) => actor.name],
+    ['Actor type', ({ actor }) => ACTOR_TYPES[actor.type]],
+    ['Actor ID', ({ actor }) => actor.id],
+    ['Target', ({ target }) => target.name],
+    ['Target type', ({ target }) => target.type],
+    ['Target ID', ({ target }) => target.id],
+    ['Changes', ({ changes }) => changes.map(changeText).join('; ')],
+    ['Address', ({ ip }) => ip],
+    ['Request', ({ requestId }) => requestId],
+    ['Entry', ({ id }) => id],
   ];
 }

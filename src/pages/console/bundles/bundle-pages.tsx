@@ -3,7 +3,7 @@ import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextArea, TextField } from '../fields.tsx';
-import { Table } from '../list-table.tsx';
+import { type Listed, ListPanel, Table } from '../list-table.tsx';
 import {
   ActionButton,
   Badge,
@@ -11,7 +11,6 @@ import {
   EntryForm,
   Fact,
   LinkButton,
-  Pager,
   Panel,
   Problems,
   SubmitButton,
@@ -28,53 +27,41 @@ export function bundleHref(accountId: string, bundleId: string): string {
   return `${sectionPath(accountId, SECTION, 'bundle')}?id=${encodeURIComponent(bundleId)}`;
 }
 
-interface BundleListPageProps {
-  bundles: ListedBundle[];
-  /** Name of the last bundle, for the next page. */
-  next?: string;
-  isFirst: boolean;
-}
-
 /** The account's bundles, sorted by name. */
-export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) {
+export function BundleListPage(list: Listed<ListedBundle>) {
   const base = hrefTo(SECTION);
   const seesLinks = viewerHas('personal_data');
   const create = viewerHas('passes.edit') && seesLinks && <LinkButton href={`${base}/new`} title="Create bundle" />;
   return (
-    <AccountLayout title="Bundles" section={SECTION} actions={bundles.length > 0 && create}>
+    <AccountLayout title="Bundles" section={SECTION} actions={list.rows.length > 0 && create}>
       <p class="lead">
         A bundle groups passes, such as a family’s tickets. It has one link, and the holder adds all passes with one
         tap.
       </p>
-      {bundles.length === 0 ? (
-        <EmptyState title="No bundles yet" action={create || undefined}>
-          Put up to {BUNDLE_PASSES_MAX} passes under one link.
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <Table
-            rows={bundles}
-            columns={[
-              ['Bundle', ({ bundleId }) => <a href={bundleHref(useViewer().account.id, bundleId)}>{bundleId}</a>],
-              ['Passes', ({ passCount }) => passCount, 'number'],
-              [
-                'State',
-                ({ passCount, voidedCount }) => <BundleState passCount={passCount} voidedCount={voidedCount} />,
-              ],
-              ['Created', ({ createdAt }) => <Time at={createdAt} />],
-              seesLinks && [
-                'Link',
-                ({ bundleId, pageUrl }) => (
-                  <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
-                    Page
-                  </a>
-                ),
-              ],
-            ]}
-          />
-        </section>
-      )}
-      <Pager older={next && `${base}?after=${encodeURIComponent(next)}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        from="after"
+        empty={
+          <EmptyState title="No bundles yet" action={create || undefined}>
+            Put up to {BUNDLE_PASSES_MAX} passes under one link.
+          </EmptyState>
+        }
+        columns={[
+          ['Bundle', ({ bundleId }) => <a href={bundleHref(useViewer().account.id, bundleId)}>{bundleId}</a>],
+          ['Passes', ({ passCount }) => passCount, 'number'],
+          ['State', ({ passCount, voidedCount }) => <BundleState passCount={passCount} voidedCount={voidedCount} />],
+          ['Created', ({ createdAt }) => <Time at={createdAt} />],
+          seesLinks && [
+            'Link',
+            ({ bundleId, pageUrl }) => (
+              <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
+                Page
+              </a>
+            ),
+          ],
+        ]}
+      />
     </AccountLayout>
   );
 }

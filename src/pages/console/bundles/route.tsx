@@ -8,13 +8,10 @@ import { PassName } from '../../../domain/fields.ts';
 import { pagePath } from '../../../domain/passes/page/links.ts';
 import { reissuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Confirm } from '../parts.tsx';
-import { page, pageOf, pathTo, submitted, textOf } from '../reply.tsx';
+import { ConfirmationPage } from '../console-layout.tsx';
+import { listed, PAGE_ROWS, page, pathTo, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { BundleListPage, BundlePage, bundleHref, NewBundlePage, SECTION } from './bundle-pages.tsx';
-
-const PAGE_ROWS = 50;
 
 /** Routes for bundles. Bundle names are free text, so addresses contain them as a parameter. */
 export const bundleRoutes = new Hono<AccountEnv>();
@@ -26,8 +23,7 @@ const mayAdd = requirePrivilege('passes.edit', 'personal_data');
 bundleRoutes.get('/', async (c) => {
   const after = c.req.query('after');
   const found = await listBundles(c.var.acting, { after, limit: PAGE_ROWS + 1 });
-  const [bundles, next] = pageOf(found, PAGE_ROWS, ({ bundleId }) => bundleId);
-  return page(c, <BundleListPage bundles={bundles} next={next} isFirst={after === undefined} />);
+  return page(c, <BundleListPage {...listed(found, after, ({ bundleId }) => bundleId)} />);
 });
 
 bundleRoutes.get('/new', mayAdd, (c) => page(c, <NewBundlePage />));
@@ -58,21 +54,20 @@ async function bundlePage(c: AccountPageContext, bundleId: string, again: { pass
 
 bundleRoutes.get('/dissolve', mayEdit, async (c) => {
   const bundleId = c.req.query('id') ?? '';
-  const { acting } = c.var;
-  const members = await getBundlePasses(acting, bundleId);
+  const members = await getBundlePasses(c.var.acting, bundleId);
   return page(
     c,
-    <AccountLayout title="Dissolve bundle" section={SECTION}>
-      <Confirm
-        action={`${pathTo(c, SECTION)}/dissolve`}
-        fields={{ id: bundleId }}
-        button="Dissolve bundle"
-        back={bundleHref(acting.account.id, bundleId)}
-      >
-        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” will be kept, but no longer
-        share a page. The link of the bundle stops working. Each pass keeps its own page.
-      </Confirm>
-    </AccountLayout>,
+    <ConfirmationPage
+      title="Dissolve bundle"
+      section={SECTION}
+      action={`${pathTo(c, SECTION)}/dissolve`}
+      fields={{ id: bundleId }}
+      button="Dissolve bundle"
+      back={bundleHref(c.var.acting.account.id, bundleId)}
+    >
+      The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” will be kept, but no longer share
+      a page. The link of the bundle stops working. Each pass keeps its own page.
+    </ConfirmationPage>,
   );
 });
 
@@ -105,12 +100,11 @@ bundleRoutes.post('/add', mayAdd, async (c) => {
 });
 
 bundleRoutes.post('/remove', mayEdit, async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const [bundleId, passId] = [textOf(form, 'id'), textOf(form, 'pass')];
-  await reissuePass(acting, passId, { bundleId: null }, { mode: 'patch', wait: false });
+  await reissuePass(c.var.acting, passId, { bundleId: null }, { mode: 'patch', wait: false });
   try {
-    await getBundlePasses(acting, bundleId);
+    await getBundlePasses(c.var.acting, bundleId);
   } catch (error) {
     // That was the last pass, so the bundle no longer exists.
     if (error instanceof DomainError) return c.redirect(pathTo(c, SECTION), 303);

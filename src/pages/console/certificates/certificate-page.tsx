@@ -1,5 +1,5 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
-import { AccountLayout } from '../console-layout.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
 import { Radio, TextField } from '../fields.tsx';
 import {
   ActionButton,
@@ -17,12 +17,7 @@ import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { ExpiryBadge, expiryOf, pushWords, SECTION } from './certificate-list-page.tsx';
 
-export interface TypedPush {
-  way: string;
-  keyId: string;
-  teamId: string;
-  relayUrl: string;
-}
+export type TypedPush = Record<'way' | 'keyId' | 'teamId' | 'relayUrl', string>;
 
 interface CertificatePageProps {
   certificate: ShownCertificate;
@@ -121,14 +116,18 @@ function Way({ value, title, current }: { value: string; title: string; current:
 export function PreferCertificatePage({ certificate }: { certificate: ShownCertificate }) {
   const base = hrefTo(SECTION, certificate.id);
   return (
-    <AccountLayout title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
-      <Confirm action={`${base}/default`} button="Make default" back={base}>
-        <p>
-          From now on, it signs passes of templates without a pass type. Passes that are already on devices belong to
-          the current default: they stay, but no longer update. Templates with a pass type don’t change.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title={`Make ${certificate.passTypeId} the default?`}
+      section={SECTION}
+      action={`${base}/default`}
+      button="Make default"
+      back={base}
+    >
+      <p>
+        From now on, it signs passes of templates without a pass type. Passes that are already on devices belong to the
+        current default: they stay, but no longer update. Templates with a pass type don’t change.
+      </p>
+    </ConfirmationPage>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { OpenRequest } from '../../../domain/certificates/manage-certificates.ts';
-import { AccountLayout } from '../console-layout.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
 import { FileField } from '../fields.tsx';
-import { Confirm, EntryForm, LinkButton } from '../parts.tsx';
+import { EntryForm, LinkButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
 
@@ -109,14 +109,18 @@ function Step({ title, picture, children }: { title: string; picture?: Child; ch
 export function WithdrawRequestPage({ request }: { request: OpenRequest }) {
   const base = hrefTo(SECTION, 'requests', request.id);
   return (
-    <AccountLayout title="Delete the signing request?" section={SECTION}>
-      <Confirm action={`${base}/delete`} button="Delete request" back={base}>
-        <p>
-          Its private key is deleted, too, so a certificate that Apple issues for this request can’t be used. Your
-          existing certificates are kept.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title="Delete the signing request?"
+      section={SECTION}
+      action={`${base}/delete`}
+      button="Delete request"
+      back={base}
+    >
+      <p>
+        Its private key is deleted, too, so a certificate that Apple issues for this request can’t be used. Your
+        existing certificates are kept.
+      </p>
+    </ConfirmationPage>
   );
 }
 

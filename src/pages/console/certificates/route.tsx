@@ -193,6 +193,7 @@ certificateRoutes.post('/:certificate/delete', (c) =>
 );
 
 certificateRoutes.post('/:certificate/push', async (c) => {
+  const { acting } = c.var;
   const id = c.req.param('certificate');
   const form = await c.req.parseBody();
   const [way, keyId, teamId, relayUrl] = ['way', 'keyId', 'teamId', 'relayUrl'].map((name) =>
@@ -201,8 +202,8 @@ certificateRoutes.post('/:certificate/push', async (c) => {
   const typed = { way: way!, keyId: keyId!, teamId: teamId!, relayUrl: relayUrl! };
   const work = async () => {
     // Throws not found unless the certificate belongs to the account.
-    await getOwnCertificate(c.var.acting, id);
-    await setPushSettings(c.var.acting, id, await pushOptions(form, typed), c.var.acting.account.id);
+    await getOwnCertificate(acting, id);
+    await setPushSettings(acting, id, await pushOptions(form, typed), acting.account.id);
     return pathOf(c, id);
   };
   return act(c, work, typed);

@@ -1,7 +1,7 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
-import { LinkButton, Notice } from '../parts.tsx';
+import { HiddenFields, LinkButton, Notice } from '../parts.tsx';
 import { PasskeyButton, passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import type { HeldForm } from './held-form.ts';
 
@@ -28,9 +28,7 @@ export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPagePr
       </p>
       {sent && <LinkSent email={user.email} local={sent.local} form={form} />}
       <form class="panel stack" method="post">
-        {form?.fields.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        {form && <HiddenFields fields={form.fields} />}
         {hasPasskeys && !sent && (
           <PasskeyButton
             title="Use a passkey"

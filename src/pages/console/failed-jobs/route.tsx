@@ -12,16 +12,15 @@ import {
 } from '../../../domain/dead-letters/manage-dead-letters.ts';
 import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { own } from '../../../platform/json.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Table } from '../list-table.tsx';
-import { ActionButton, Badge, Confirm, EmptyState, LinkButton, Notice, Pager } from '../parts.tsx';
-import { page, pageOf, pathTo } from '../reply.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { type Listed, ListPanel } from '../list-table.tsx';
+import { ActionButton, Badge, EmptyState, LinkButton, Notice } from '../parts.tsx';
+import { listed, PAGE_ROWS, page, pathTo } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
-
-const PAGE_ROWS = 50;
 
 /** Routes for failed jobs, which owners can retry or discard. */
 export const failedJobRoutes = new Hono<AccountEnv>();
@@ -33,9 +32,7 @@ failedJobRoutes.get('/', async (c) => page(c, await list(c)));
 async function list(c: AccountPageContext, isGone = false) {
   const { before, done } = c.req.query();
   const found = await listDeadLetters(c.var.acting, { limit: PAGE_ROWS + 1, before });
-  const [letters, next] = pageOf(found, PAGE_ROWS, positionOf);
-  const shown = { letters, next, isFirst: before === undefined, done, isGone };
-  return <FailedJobsPage {...shown} />;
+  return <FailedJobsPage list={listed(found, before, positionOf)} done={done} isGone={isGone} />;
 }
 
 failedJobRoutes.post('/retry', (c) => act(c, 'retry-all', () => requestRetries(c.var.acting)));
@@ -48,13 +45,11 @@ failedJobRoutes.get('/:job/discard', (c) =>
 );
 
 failedJobRoutes.post('/:job/discard', (c) => {
-  const id = c.req.param('job');
-  return act(c, 'discard', () => discardDeadLetter(c.var.acting, id));
+  return act(c, 'discard', () => discardDeadLetter(c.var.acting, c.req.param('job')));
 });
 
 failedJobRoutes.post('/:job/retry', (c) => {
-  const id = c.req.param('job');
-  return act(c, 'retry', () => retryDeadLetter(c.var.acting, id));
+  return act(c, 'retry', () => retryDeadLetter(c.var.acting, c.req.param('job')));
 });
 
 /** Runs an action, and redirects to the list with the message `done`. */
@@ -85,20 +80,17 @@ const DONE: Record<string, string> = {
 };
 
 interface FailedJobsPageProps {
-  letters: ShownLetter[];
-  /** Position of the last row, for the next page. */
-  next?: string;
-  isFirst: boolean;
+  list: Listed<ShownLetter>;
   done?: string;
   /** The requested job no longer exists. */
-  isGone?: boolean;
+  isGone: boolean;
 }
 
 /** Failed background jobs, newest first. */
-function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
+function FailedJobsPage({ list, done = '', isGone }: FailedJobsPageProps) {
   const base = hrefTo(SECTION);
-  const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
-  const hasSeveral = letters.length > 1 || next !== undefined || !isFirst;
+  const words = own(DONE, done);
+  const hasSeveral = list.rows.length > 1 || list.next !== undefined || !list.isFirst;
   const all = hasSeveral && <ActionButton action={`${base}/retry`} title="Retry all" />;
   return (
     <AccountLayout title="Failed jobs" section={SECTION} actions={all}>
@@ -108,32 +100,23 @@ function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: F
         Background jobs that ran out of attempts. They are kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe,
         because a job that is already done has no effect.
       </p>
-      {letters.length === 0 ? (
-        <EmptyState title={isFirst ? 'No failed jobs' : 'No more failed jobs'}>
-          Pushes, messages, webhooks and bulk changes that run out of attempts appear here.
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <LetterTable letters={letters} base={base} />
-        </section>
-      )}
-      <Pager older={next && `${base}?${new URLSearchParams({ before: next })}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        empty={
+          <EmptyState title={list.isFirst ? 'No failed jobs' : 'No more failed jobs'}>
+            Pushes, messages, webhooks and bulk changes that run out of attempts appear here.
+          </EmptyState>
+        }
+        columns={[
+          ['Job', ({ type }) => wordsOf(type)],
+          ['Subject', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
+          ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
+          ['Reference', ({ id }) => <code>{id}</code>],
+        ]}
+        actions={(letter) => <LetterActions letter={letter} base={base} />}
+      />
     </AccountLayout>
-  );
-}
-
-function LetterTable({ letters, base }: { letters: ShownLetter[]; base: string }) {
-  return (
-    <Table
-      rows={letters}
-      columns={[
-        ['Job', ({ type }) => wordsOf(type)],
-        ['Subject', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
-        ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
-        ['Reference', ({ id }) => <code>{id}</code>],
-      ]}
-      actions={(letter) => <LetterActions letter={letter} base={base} />}
-    />
   );
 }
 
@@ -162,22 +145,24 @@ function DiscardPage({ letter }: { letter: ShownLetter }) {
   const { id, type, subject } = letter;
   const base = hrefTo(SECTION);
   return (
-    <AccountLayout title="Discard this job?" section={SECTION}>
-      <Confirm action={`${base}/${encodeURIComponent(id)}/discard`} button="Discard job" back={base}>
-        <p>
-          <strong>{wordsOf(type)}</strong>
-          {subject && (
-            <>
-              {' · '}
-              <SubjectLink subject={subject} />
-            </>
-          )}
-        </p>
-        <p>
-          The job is removed from this list and won’t be retried, so its work may never be done. You can’t undo this.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title="Discard this job?"
+      section={SECTION}
+      action={`${base}/${encodeURIComponent(id)}/discard`}
+      button="Discard job"
+      back={base}
+    >
+      <p>
+        <strong>{wordsOf(type)}</strong>
+        {subject && (
+          <>
+            {' · '}
+            <SubjectLink subject={subject} />
+          </>
+        )}
+      </p>
+      <p>The job is removed from this list and won’t be retried, so its work may never be done. You can’t undo this.</p>
+    </ConfirmationPage>
   );
 }
 
@@ -205,7 +190,7 @@ const WORDS: Record<DeadJob['type'], string> = {
 };
 
 /** Returns the title of a job type. Types of other versions of the service are shown as they are. */
-const wordsOf = (type: string): string => (Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type);
+const wordsOf = (type: string): string => own(WORDS, type) ?? type;
 
 /** Subjects of jobs: the title, and the section that contains the page. */
 const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {

@@ -14,12 +14,10 @@ import { AccountLayout } from '../console-layout.tsx';
 import { FilterLinks } from '../filters.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
-import { page, pathTo, submitted, uuidIn } from '../reply.tsx';
+import { PAGE_ROWS, page, pathTo, submitted, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
-
-const PAGE_ROWS = 50;
 
 /** Routes for messages to pass holders. Members who can edit passes can resend them. */
 export const messageRoutes = new Hono<AccountEnv>();

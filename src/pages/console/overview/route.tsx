@@ -26,8 +26,7 @@ overviewRoutes.get('/', async (c) => {
   const metrics = Object.values(OVERVIEW_METRICS).flat();
   const overview = await getOverview(acting, { metrics, from: range.buckets[0]!.from, now });
   const { scans } = await searchScans(acting, { limit: LAST_SCANS });
-  const shown = { overview, range, scans, baseUrl: acting.baseUrl, now };
-  return page(c, <OverviewPage {...shown} />);
+  return page(c, <OverviewPage overview={overview} range={range} scans={scans} baseUrl={acting.baseUrl} now={now} />);
 });
 
 /** Metrics of the overview, over the last seven days. */

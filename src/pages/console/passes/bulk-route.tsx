@@ -18,11 +18,10 @@ export const bulkRoutes = new Hono<AccountEnv>();
 bulkRoutes.use('*', requirePrivilege('passes.edit'));
 
 bulkRoutes.post('/', async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const asked = readAsked(form);
   const templateId = fromQuery(asked.query, []).templateId;
-  const choices = await searchChoices(acting, templateId);
+  const choices = await searchChoices(c.var.acting, templateId);
   const hidden = hiddenFromAll(c.var.privileges, choices.definition);
   const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key) && !hidden.has(key));
   const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
@@ -44,7 +43,7 @@ bulkRoutes.post('/', async (c) => {
       },
     };
     if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
-    return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
+    return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(c.var.acting, update)} />);
   };
   return submitted(c, <BulkInputPage {...shown} />, work, (issues) => withLabels(fields, toFormNames(issues)));
 });

@@ -1,7 +1,7 @@
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { SelectField, TextArea, TextField } from '../fields.tsx';
+import { namedOptions, SelectField, TextArea, TextField } from '../fields.tsx';
 import { EmptyState, EntryForm, FormActions, LinkButton, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { passTitle } from './columns.tsx';
@@ -62,8 +62,7 @@ export function NewPassPage({ choices, templateId, fields, values }: NewPassPage
 
 /** The list of templates to choose from. */
 export function TemplateChoice({ choices, templateId }: { choices: SearchChoices; templateId: string }) {
-  const options = choices.templates.map(({ id, name }) => ({ value: id, title: name }));
-  return <SelectField name="template" label="Template" options={options} value={templateId} />;
+  return <SelectField name="template" label="Template" options={namedOptions(choices.templates)} value={templateId} />;
 }
 
 /** Shown in place of a form that needs a template. */

@@ -37,17 +37,16 @@ importRoutes.get('/', async (c) => {
 });
 
 importRoutes.post('/', async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const templateId = textOf(form, 'template');
-  const choices = await searchChoices(acting, templateId);
+  const choices = await searchChoices(c.var.acting, templateId);
   if (!choices.definition) throw notFound();
   return submitted(c, <ImportPage choices={choices} templateId={templateId} />, async () => {
     const { file } = form;
     if (!(file instanceof File) || file.size === 0) throw invalidField('file', 'select a file that is not empty');
     const bytes = await file.arrayBuffer();
     await readRows(bytes);
-    const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
+    const id = await storeImport(c.var.acting, { templateId, fileName: file.name, bytes });
     return pathTo(c, SECTION, 'import', id);
   });
 });
@@ -132,7 +131,6 @@ importRoutes.get('/:import/errors.csv', async (c) => {
 });
 
 importRoutes.post('/:import', async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const open = await openImport(c);
   const sent = textsOf(form, 'map');
@@ -143,8 +141,8 @@ importRoutes.post('/:import', async (c) => {
     async () => {
       const problems = mappingProblems(mapping, open.fields);
       if (problems.length > 0) throw invalid(problems);
-      const { id } = await claimImport(acting, open.file, () =>
-        startBulkCreate(acting, {
+      const { id } = await claimImport(c.var.acting, open.file, () =>
+        startBulkCreate(c.var.acting, {
           templateId: open.file.templateId,
           passes: passesOf(open.rows, mapping, open.fields),
           names: open.rows.map(({ number }) => `Row ${number}`),

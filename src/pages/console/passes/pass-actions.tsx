@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { SelectField, TextField } from '../fields.tsx';
+import { namedOptions, SelectField, TextField } from '../fields.tsx';
 import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 import { viewerHas } from '../viewer.ts';
@@ -65,7 +65,7 @@ export function PassActions({ found, base, targets, typed }: PassActionsProps) {
               label="Target template"
               required
               value={textOf(typed, 'target')}
-              options={targets.map(({ id, name }) => ({ value: id, title: name }))}
+              options={namedOptions(targets)}
             />
           </Action>
         )}

@@ -152,67 +152,31 @@ function flightFields(): FormField[] {
 const isUsed = (definition: StoredDefinition | undefined, key: string) => !definition || isFieldUsed(definition, key);
 
 function identityFields(definition: StoredDefinition | undefined): FormField[] {
-  const list: Given[] = [
-    {
-      key: 'userProvidedId',
-      label: 'External ID',
-      kind: 'text',
-      group: 'Identity',
-      hint: 'userProvidedId: the ID of this pass in your system',
-    },
-    {
-      key: 'barcodeValue',
-      label: 'Barcode value',
-      kind: 'text',
-      group: 'Identity',
-      hint: 'Leave empty to generate a value',
-    },
-    { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
-    { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
-    {
-      key: 'bundleId',
-      label: 'Bundle',
-      kind: 'text',
-      group: 'Identity',
-      hint: 'Passes in a bundle share a page, and the holder adds all of them with one tap',
-    },
+  const text = (key: string, label: string, hint?: string) =>
+    field({ key, label, kind: 'text', group: 'Identity', hint });
+  const list = [
+    text('userProvidedId', 'External ID', 'userProvidedId: the ID of this pass in your system'),
+    text('barcodeValue', 'Barcode value', 'Leave empty to generate a value'),
+    text('barcodeAlternativeText', 'Text below the barcode'),
+    text('groupingIdentifier', 'Grouping identifier'),
+    text('bundleId', 'Bundle', 'Passes in a bundle share a page, and the holder adds all of them with one tap'),
   ];
-  return list.filter(({ key }) => isUsed(definition, key)).map(field);
+  return list.filter(({ key }) => isUsed(definition, key));
 }
 
 function holderFields(definition: StoredDefinition | undefined): FormField[] {
   const sendout = definition?.sendoutOptions;
-  const list: (Given | false)[] = [
-    {
-      key: 'emailRecipient',
-      label: 'E-mail of the holder',
-      kind: 'email',
-      group: 'Holder',
-      hint: sendout?.passCreationNotification ? 'Gets the pass by e-mail' : undefined,
-    },
-    {
-      key: 'phoneRecipient',
-      label: 'Phone of the holder',
-      kind: 'tel',
-      group: 'Holder',
-      hint: sendout?.sms ? 'Gets the pass by SMS' : undefined,
-    },
-    {
-      key: 'storedValue',
-      label: 'Stored value',
-      kind: 'number',
-      group: 'Holder',
-      hint: 'For example points, credit or remaining uses',
-    },
-    isUsed(definition, 'downloadPin') && {
-      key: 'downloadPin',
-      label: 'Download PIN',
-      kind: 'text',
-      group: 'Holder',
-      hint: '4 to 64 characters, for example 4711',
-    },
+  const [byMail, bySms] = [sendout?.passCreationNotification, sendout?.sms];
+  const one = (key: string, label: string, kind: InputKind, hint?: string) =>
+    field({ key, label, kind, group: 'Holder', hint });
+  return [
+    one('emailRecipient', 'E-mail of the holder', 'email', byMail ? 'Gets the pass by e-mail' : undefined),
+    one('phoneRecipient', 'Phone of the holder', 'tel', bySms ? 'Gets the pass by SMS' : undefined),
+    one('storedValue', 'Stored value', 'number', 'For example points, credit or remaining uses'),
+    ...(isUsed(definition, 'downloadPin')
+      ? [one('downloadPin', 'Download PIN', 'text', '4 to 64 characters, for example 4711')]
+      : []),
   ];
-  return list.filter((one) => one !== false).map(field);
 }
 
 function validityFields(definition: StoredDefinition | undefined): FormField[] {

@@ -17,8 +17,7 @@ import { deletePassFiles } from '../../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../../wallets/issue-pass.ts';
 import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Confirm } from '../parts.tsx';
+import { ConfirmationPage } from '../console-layout.tsx';
 import { page, pathTo, renamed, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { passTitle } from './columns.tsx';
@@ -52,17 +51,16 @@ passPageRoutes.get('/new', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/', mayEdit, async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const templateId = textOf(form, 'template');
-  const choices = await searchChoices(acting, templateId);
+  const choices = await searchChoices(c.var.acting, templateId);
   if (!choices.definition) throw notFound();
   const fields = settableFields(c.var.privileges, formFields(choices.definition));
   const values = typedValues(fields, form);
   const work = async () => {
     const { sent, problems } = sentValues(fields, values);
     if (problems.length > 0) throw invalid(problems);
-    const { pass } = await issuePass(acting, templateId, sent, IN_BACKGROUND);
+    const { pass } = await issuePass(c.var.acting, templateId, sent, IN_BACKGROUND);
     return pathTo(c, SECTION, pass.id);
   };
   return submitted(
@@ -76,16 +74,14 @@ passPageRoutes.post('/', mayEdit, async (c) => {
 passPageRoutes.get('/:pass', (c) => showPass(c));
 
 passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const found = await getDefinedPass(acting, idOf(c));
+  const found = await getDefinedPass(c.var.acting, idOf(c));
   const fields = editableFields(c, found.definition);
-  const values = valuesOf(fields, found.pass, timeZoneOf(acting.account, found.definition));
+  const values = valuesOf(fields, found.pass, timeZoneOf(c.var.acting.account, found.definition));
   return page(c, <EditPassPage found={found} fields={fields} before={values} values={values} />);
 });
 
 passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const found = await getDefinedPass(acting, idOf(c));
+  const found = await getDefinedPass(c.var.acting, idOf(c));
   const fields = editableFields(c, found.definition);
   const form = await c.req.parseBody();
   const before = readBefore(textOf(form, 'before'));
@@ -93,7 +89,7 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   const work = async () => {
     const { sent, problems } = changedValues(fields, before, values);
     if (problems.length > 0) throw invalid(problems);
-    await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
+    await reissuePass(c.var.acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
     return backToPass(c);
   };
   return submitted(
@@ -119,23 +115,23 @@ function readBefore(text: string): FormValues {
 }
 
 passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const { pass } = await getPass(acting, idOf(c));
+  const { pass } = await getPass(c.var.acting, idOf(c));
   const base = pathTo(c, SECTION, pass.id);
   const devices = pass.numberOfActive;
   return page(
     c,
-    <AccountLayout
+    <ConfirmationPage
       title={`Delete ${passTitle(pass)}`}
       section={SECTION}
       trail={[{ title: passTitle(pass), href: base }]}
+      action={`${base}/delete`}
+      button="Delete pass"
+      back={base}
     >
-      <Confirm action={`${base}/delete`} button="Delete pass" back={base}>
-        Deletes the pass and its data. Its page and links stop working. You can’t undo this.
-        {devices > 0 && ` ${devices} ${devices === 1 ? 'device has' : 'devices have'} it and will show it as voided.`}{' '}
-        To keep the pass but make it invalid, void it instead.
-      </Confirm>
-    </AccountLayout>,
+      Deletes the pass and its data. Its page and links stop working. You can’t undo this.
+      {devices > 0 && ` ${devices} ${devices === 1 ? 'device has' : 'devices have'} it and will show it as voided.`} To
+      keep the pass but make it invalid, void it instead.
+    </ConfirmationPage>,
   );
 });
 
@@ -149,17 +145,18 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
   const base = pathTo(c, SECTION, pass.id);
   return page(
     c,
-    <AccountLayout
+    <ConfirmationPage
       title={`Rotate the links of ${passTitle(pass)}`}
       section={SECTION}
       trail={[{ title: passTitle(pass), href: base }]}
+      action={`${base}/rotate-links`}
+      button="Rotate links"
+      back={base}
     >
-      <Confirm action={`${base}/rotate-links`} button="Rotate links" back={base}>
-        The links to the download page and the pass file get new secrets. The old links stop working immediately, also
-        in sent e-mails and text messages. Wallets that contain the pass keep it.
-        {pass.bundleId !== null && ' The link of its bundle stays the same.'}
-      </Confirm>
-    </AccountLayout>,
+      The links to the download page and the pass file get new secrets. The old links stop working immediately, also in
+      sent e-mails and text messages. Wallets that contain the pass keep it.
+      {pass.bundleId !== null && ' The link of its bundle stays the same.'}
+    </ConfirmationPage>,
   );
 });
 

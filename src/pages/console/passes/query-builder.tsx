@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { describeIssue, type Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { JsonBlock } from '../../docs/code-block.tsx';
+import { namedOptions, Options } from '../fields.tsx';
 import { SubmitButton } from '../parts.tsx';
 import { type FieldKind, OPERATORS_OF, type QueryField, WITHOUT_VALUE } from './query-fields.ts';
 import type { ConditionRow, PassesForm } from './query-form.ts';
@@ -36,11 +37,7 @@ export function QueryBuilder({ action, form, choices, fields, query, problems, c
           <span class="visually-hidden">Template</span>
           <select name="template">
             <option value="">All templates</option>
-            {choices.templates.map(({ id, name }) => (
-              <option value={id} selected={id === form.templateId}>
-                {name}
-              </option>
-            ))}
+            <Options options={namedOptions(choices.templates)} value={form.templateId} />
           </select>
         </label>
         {choices.projects.length > 0 && (
@@ -48,11 +45,7 @@ export function QueryBuilder({ action, form, choices, fields, query, problems, c
             <span class="visually-hidden">Project</span>
             <select name="project">
               <option value="">All projects</option>
-              {choices.projects.map(({ id, name }) => (
-                <option value={id} selected={id === form.projectId}>
-                  {name}
-                </option>
-              ))}
+              <Options options={namedOptions(choices.projects)} value={form.projectId} />
             </select>
           </label>
         )}
@@ -149,11 +142,7 @@ function Condition({ row, place, fields }: { row: ConditionRow; place: number; f
         )}
       </select>
       <select name="o" aria-label={`Comparison of condition ${place + 1}`}>
-        {operators.map(([name, title]) => (
-          <option value={name} selected={name === operator}>
-            {title}
-          </option>
-        ))}
+        <Options options={operators.map(([name, title]) => ({ value: name, title }))} value={operator} />
       </select>
       {value.includes('\n') ? (
         <textarea name="v" rows={3} aria-label={`Values of condition ${place + 1}, one a line`}>

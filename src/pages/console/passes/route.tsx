@@ -13,8 +13,7 @@ import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Confirm } from '../parts.tsx';
+import { ConfirmationPage } from '../console-layout.tsx';
 import { csvHeaders, page, pathTo, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { bulkRoutes } from './bulk-route.tsx';
@@ -31,12 +30,11 @@ const TITLE_CHARS_MAX = 100;
 const passListRoutes = new Hono<AccountEnv>();
 
 passListRoutes.get('/', async (c) => {
-  const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
   const form = await formOf(c);
   const changed = afterButton(form, parameters);
   if (changed) return c.redirect(`${pathTo(c, SECTION)}?${writeForm(changed)}`, 303);
-  const choices = await searchChoices(acting, form.templateId);
+  const choices = await searchChoices(c.var.acting, form.templateId);
   const query = toQuery(form);
   const shown = { form, choices, query, now: Date.now() };
   const { resolved, problems, isHidden } = await resolve(c, form, choices);
@@ -48,7 +46,7 @@ passListRoutes.get('/', async (c) => {
   if (!resolved) return page(c, <PassListPage {...shown} problems={problems} isFirst />, 400);
   const sent = parameters.get('after') ?? '';
   const after = UUID_PATTERN.test(sent) ? sent : undefined;
-  const found = await searchPassRows(acting, resolved, { after, limit: PAGE_PASSES });
+  const found = await searchPassRows(c.var.acting, resolved, { after, limit: PAGE_PASSES });
   return page(c, <PassListPage {...shown} problems={[]} found={found} isFirst={after === undefined} />);
 });
 
@@ -110,21 +108,20 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
   const base = pathTo(c, SECTION);
   return page(
     c,
-    <AccountLayout title="Delete segment" section={SECTION}>
-      <Confirm
-        action={`${base}/segments/${identifier}/delete`}
-        button="Delete segment"
-        back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
-      >
-        Deletes the saved search “{title}”, also for API callers that use it. Its passes are kept.
-      </Confirm>
-    </AccountLayout>,
+    <ConfirmationPage
+      title="Delete segment"
+      section={SECTION}
+      action={`${base}/segments/${identifier}/delete`}
+      button="Delete segment"
+      back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
+    >
+      Deletes the saved search “{title}”, also for API callers that use it. Its passes are kept.
+    </ConfirmationPage>,
   );
 });
 
 passListRoutes.post('/segments/:segment/delete', mayEdit, async (c) => {
-  const id = c.req.param('segment');
-  await deleteSegment(c.var.acting, id);
+  await deleteSegment(c.var.acting, c.req.param('segment'));
   return c.redirect(pathTo(c, SECTION), 303);
 });
 

@@ -1,8 +1,8 @@
 import type { PersonMatch } from '../../../domain/search/persons.ts';
 import type { ListedProperty } from '../../../domain/templates/list-properties.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { SelectField, TextField } from '../fields.tsx';
-import { Confirm, Fact, formatNumber, formatPassCount, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { optionsOf, SelectField, TextField } from '../fields.tsx';
+import { Fact, formatNumber, formatPassCount, HiddenFields, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
@@ -75,7 +75,7 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
 /** Returns the search keys, and the account's properties with their templates. */
 function choicesOf(properties: ListedProperty[]) {
   return [
-    ...Object.entries(KEYS).map(([value, title]) => ({ value, title })),
+    ...optionsOf(KEYS),
     ...properties.map(({ id, name, templates, more }) => ({
       value: `${BY_PROPERTY}${id}`,
       title: `${name} (${templates.join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''})`,
@@ -119,46 +119,46 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
       ? `${isOne ? 'is' : 'are'} deleted. ${isOne ? 'Its page and file stop' : 'Their pages and files stop'} working, and the devices that have ${isOne ? 'it' : 'them'} are notified`
       : `${isOne ? 'stays' : 'stay'} without recipients, additional properties, images and other data of the person, and the devices that have ${isOne ? 'it' : 'them'} get the update`;
   return (
-    <AccountLayout title="Erase the data of this person?" section={SECTION}>
-      <Confirm
-        action={hrefTo(SECTION, 'erase')}
-        button={passes === 0 ? 'Erase data' : `Erase data of ${named}`}
-        back={hrefTo(SECTION)}
-        fields={{ ...typed, mode }}
-      >
-        <div class="stack">
-          <p>
-            {by} <strong>{typed.value}</strong>
-          </p>
-          <p>
-            {passes === 0
-              ? 'No pass has this value. Texts in segments, import files and failed process items are erased'
-              : `${named} ${fate}`}
-            . You can’t undo this.
-          </p>
-          <CountFacts counts={counts} />
-          <div>
-            <p>Erased with {isOne ? 'it' : 'them'}:</p>
-            <ul class="bullets">
-              <li>
-                messages, values in scans, and values in events, including events that webhooks haven’t received yet
-              </li>
-              <li>failed process items, import files, and texts in segments that name the person</li>
-              <li>all personal data exports of this account (you can create them again)</li>
-            </ul>
-          </div>
-          <div>
-            <p>Kept:</p>
-            <ul class="bullets">
-              <li>records of scans: time, place and outcome</li>
-              <li>records of events with identifiers and times, and entries in the audit log</li>
-              <li>backups of the database, for up to 30 days</li>
-              <li>data that has left the service: sent messages, delivered webhooks and downloaded files</li>
-            </ul>
-          </div>
+    <ConfirmationPage
+      title="Erase the data of this person?"
+      section={SECTION}
+      action={hrefTo(SECTION, 'erase')}
+      button={passes === 0 ? 'Erase data' : `Erase data of ${named}`}
+      back={hrefTo(SECTION)}
+      fields={{ ...typed, mode }}
+    >
+      <div class="stack">
+        <p>
+          {by} <strong>{typed.value}</strong>
+        </p>
+        <p>
+          {passes === 0
+            ? 'No pass has this value. Texts in segments, import files and failed process items are erased'
+            : `${named} ${fate}`}
+          . You can’t undo this.
+        </p>
+        <CountFacts counts={counts} />
+        <div>
+          <p>Erased with {isOne ? 'it' : 'them'}:</p>
+          <ul class="bullets">
+            <li>
+              messages, values in scans, and values in events, including events that webhooks haven’t received yet
+            </li>
+            <li>failed process items, import files, and texts in segments that name the person</li>
+            <li>all personal data exports of this account (you can create them again)</li>
+          </ul>
         </div>
-      </Confirm>
-    </AccountLayout>
+        <div>
+          <p>Kept:</p>
+          <ul class="bullets">
+            <li>records of scans: time, place and outcome</li>
+            <li>records of events with identifiers and times, and entries in the audit log</li>
+            <li>backups of the database, for up to 30 days</li>
+            <li>data that has left the service: sent messages, delivered webhooks and downloaded files</li>
+          </ul>
+        </div>
+      </div>
+    </ConfirmationPage>
   );
 }
 
@@ -175,20 +175,13 @@ export function CountFacts({ counts }: { counts: Record<string, number> }) {
 }
 
 function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>) {
-  const held = (
-    <>
-      {Object.entries(typed).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
-  );
   return (
     <>
       <Panel id="found" title="Results">
         {counts.passes === 0 && <Notice tone="calm">No pass has this value.</Notice>}
         <CountFacts counts={counts} />
         <form class="stack" method="post" action={hrefTo(SECTION, 'export')}>
-          {held}
+          <HiddenFields fields={{ ...typed }} />
           <p class="quiet">Creates a ZIP archive. Anyone with its link can download it for 24 hours.</p>
           <SubmitButton title="Export data" />
         </form>
@@ -196,7 +189,7 @@ function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>
       {viewerHas('passes.edit') && (
         <Panel id="danger" title="Danger zone">
           <form class="stack" method="post" action={hrefTo(SECTION, 'erase', 'confirm')}>
-            {held}
+            <HiddenFields fields={{ ...typed }} />
             <SelectField
               name="mode"
               label="Passes"

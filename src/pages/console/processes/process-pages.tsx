@@ -3,7 +3,7 @@ import type { ListedProcess } from '../../../domain/processes/manage-process.ts'
 import { isPersonal, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { Table } from '../list-table.tsx';
+import { type Listed, ListPanel, Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, formatNumber, Pager, Panel } from '../parts.tsx';
 import { CountFacts } from '../persons/person-pages.tsx';
 import { Time } from '../time.tsx';
@@ -23,15 +23,8 @@ const KINDS: Record<Operation['kind'], string> = {
 
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
 
-interface ProcessListPageProps {
-  processes: ListedProcess[];
-  /** Identifier of the last row, for the next page. */
-  next?: string;
-  isFirst: boolean;
-}
-
 /** The account's bulk operations, newest first. */
-export function ProcessListPage({ processes, next, isFirst }: ProcessListPageProps) {
+export function ProcessListPage(list: Listed<ListedProcess>) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Processes" section={SECTION}>
@@ -39,33 +32,30 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
         Imports and bulk changes from the console and the API, and checks of properties that become unique. Counts can
         lag by a few seconds.
       </p>
-      {processes.length === 0 ? (
-        <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
-          Imports and bulk changes of passes appear here.
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <Table
-            rows={processes}
-            columns={[
-              ['Process', (process) => <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>],
-              ['Started', (process) => <Time at={process.createdAt} />],
-              ['State', (process) => <ProcessBadge {...process} />],
-              [
-                'Done',
-                (process) => (
-                  <>
-                    {formatNumber(process.current)} of {formatNumber(process.total)}
-                  </>
-                ),
-                'number',
-              ],
-              ['Failed', (process) => formatNumber(process.failed), 'number'],
-            ]}
-          />
-        </section>
-      )}
-      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        empty={
+          <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
+            Imports and bulk changes of passes appear here.
+          </EmptyState>
+        }
+        columns={[
+          ['Process', (process) => <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>],
+          ['Started', (process) => <Time at={process.createdAt} />],
+          ['State', (process) => <ProcessBadge {...process} />],
+          [
+            'Done',
+            (process) => (
+              <>
+                {formatNumber(process.current)} of {formatNumber(process.total)}
+              </>
+            ),
+            'number',
+          ],
+          ['Failed', (process) => formatNumber(process.failed), 'number'],
+        ]}
+      />
     </AccountLayout>
   );
 }

@@ -17,11 +17,10 @@ import { hasFreshSignIn } from '../confirm/require-fresh-sign-in.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
-import { csvHeaders, page, pageOf, pathTo, uuidIn } from '../reply.tsx';
+import { csvHeaders, listed, PAGE_ROWS, page, pathTo, uuidIn } from '../reply.tsx';
 import { privilegeRefusal, requirePrivilege } from '../require-user.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
 
-const PAGE_ROWS = 50;
 /** Reload interval in seconds for pages without scripts, if the reader chose it. */
 const REFRESH_SECONDS = 5;
 
@@ -31,8 +30,7 @@ export const processRoutes = new Hono<AccountEnv>();
 processRoutes.get('/', async (c) => {
   const before = uuidIn(c, 'before');
   const found = await listProcesses(c.var.acting, { before, limit: PAGE_ROWS + 1 });
-  const [processes, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
-  return page(c, <ProcessListPage processes={processes} next={next} isFirst={before === undefined} />);
+  return page(c, <ProcessListPage {...listed(found, before, ({ id }) => id)} />);
 });
 
 /**

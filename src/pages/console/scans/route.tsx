@@ -15,20 +15,18 @@ import type { AccountContext } from '../../../domain/context.ts';
 import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
 import { UUID_HINT } from '../../../domain/fields.ts';
 import { clientFile } from '../../../platform/client-files.ts';
-import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
+import { type CsvColumn, csvReply } from '../export-csv.ts';
 import { SelectField } from '../fields.tsx';
 import { PeriodFilter } from '../filters.tsx';
 import { EmptyState, formatNumber, Pager, Problems } from '../parts.tsx';
-import { csvHeaders, page } from '../reply.tsx';
+import { PAGE_ROWS, page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { REASON_OPTIONS, reasonNamed, reasonWords, ScanTable, STATUS_OPTIONS, statusWords } from './scan-table.tsx';
-
-const PAGE_ROWS = 50;
 
 /** Routes for scans. */
 export const scanRoutes = new Hono<AccountEnv>();
@@ -58,8 +56,7 @@ scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   const { acting } = c.var;
   const { filter, issues } = readFilter(acting, c.req.query());
   if (issues.length > 0) throw invalid(issues);
-  const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
-  return c.body(exportScans(acting, filter), 200, csvHeaders(`scans-${today}.csv`));
+  return csvReply(c, 'scans', columnsOf(acting), eachScanPage(acting, filter));
 });
 
 interface ScansPageProps {
@@ -160,62 +157,38 @@ function FilterForm({ base, typed, configurations }: FilterFormProps) {
   );
 }
 
-const HEADINGS = [
-  'Scanned on',
-  'Scanned on (UTC)',
-  'Outcome',
-  'Status',
-  'Reason',
-  'Configuration',
-  'Place',
-  'Pass',
-  'User-provided ID',
-  'Generated ID',
-  'Template',
-  'Code',
-  'Device',
-  'Stored value',
-  'Answers',
-  'Scan',
-];
-
-/** Returns all matching scans as a CSV file, streamed while they are read. */
-function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
-  return csvStream(HEADINGS, eachScanPage(ctx, filter), (one) => cellsOf(ctx, one));
-}
-
-function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: ScanDetails) {
-  const names = new Map(questions.map(({ id, name }) => [id, name]));
-  const answers = Object.entries(scan.additionalProperties).map(([id, value]) => `${names.get(id) ?? id}: ${value}`);
+/** Returns the columns of the export. The rows of a deleted template's passes are removed later. */
+function columnsOf({ account }: AccountContext): CsvColumn<ScanDetails>[] {
   return [
-    formatDateTime(scan.createdAt, account.timezone),
-    formatDateTime(scan.createdAt, 'UTC'),
-    statusWords(scan.scanStatus).title,
-    scan.scanStatus,
-    reasonWords(scan),
-    configurationName,
-    scan.place,
-    scan.passId,
-    templateName === null ? null : pass?.userProvidedId,
-    templateName === null ? null : pass?.generatedId,
-    templateName,
-    scan.scannedBarcodeValue,
-    scan.deviceName,
-    scan.storedValue,
-    answers.join('; '),
-    scan.id,
+    ['Scanned on', ({ scan }) => formatDateTime(scan.createdAt, account.timezone)],
+    ['Scanned on (UTC)', ({ scan }) => formatDateTime(scan.createdAt, 'UTC')],
+    ['Outcome', ({ scan }) => statusWords(scan.scanStatus).title],
+    ['Status', ({ scan }) => scan.scanStatus],
+    ['Reason', ({ scan }) => reasonWords(scan)],
+    ['Configuration', ({ configurationName }) => configurationName],
+    ['Place', ({ scan }) => scan.place],
+    ['Pass', ({ scan }) => scan.passId],
+    ['User-provided ID', ({ pass, templateName }) => (templateName === null ? null : pass?.userProvidedId)],
+    ['Generated ID', ({ pass, templateName }) => (templateName === null ? null : pass?.generatedId)],
+    ['Template', ({ templateName }) => templateName],
+    ['Code', ({ scan }) => scan.scannedBarcodeValue],
+    ['Device', ({ scan }) => scan.deviceName],
+    ['Stored value', ({ scan }) => scan.storedValue],
+    ['Answers', answersOf],
+    ['Scan', ({ scan }) => scan.id],
   ];
 }
 
-/** The filter as in the page's address. Empty values don't filter. */
-export interface TypedFilter {
-  configuration: string;
-  status: string;
-  reason: string;
-  /** `Y-m-dTH:i` in the account's time zone. */
-  since: string;
-  until: string;
+function answersOf({ scan, questions }: ScanDetails): string {
+  const names = new Map(questions.map(({ id, name }) => [id, name]));
+  const answers = Object.entries(scan.additionalProperties).map(([id, value]) => `${names.get(id) ?? id}: ${value}`);
+  return answers.join('; ');
 }
+
+/**
+ * The filter as in the page's address. Empty values don't filter. Times are `Y-m-dTH:i` in the account's time zone.
+ */
+export type TypedFilter = Record<'configuration' | 'status' | 'reason' | 'since' | 'until', string>;
 
 /** Reads the filter of the address, and its issues. */
 export function readFilter(

@@ -12,16 +12,14 @@ import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { Table } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, formatNumber, LinkButton, Pager, Panel } from '../parts.tsx';
-import { page, pageOf, pathTo, submitted, textOf, uuidIn } from '../reply.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { type Listed, ListPanel } from '../list-table.tsx';
+import { Badge, EmptyState, formatNumber, LinkButton, Panel } from '../parts.tsx';
+import { listed, PAGE_ROWS, page, pathTo, submitted, textOf, textsIn, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { RETENTIONS, SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
-
-const PAGE_ROWS = 50;
 
 /** Routes for account settings. All members can view them; only owners can change them. */
 export const settingsRoutes = new Hono<AccountEnv>();
@@ -40,16 +38,13 @@ settingsRoutes.get('/', async (c) => {
 settingsRoutes.post('/', async (c) => {
   const { acting, session } = c.var;
   const form = await c.req.parseBody();
-  const [name, timezone, language, logoUrl, iconUrl, replyTo] = [
-    ...['name', 'timezone', 'language', 'logoUrl', 'iconUrl', 'replyTo'].map((field) => textOf(form, field)),
-  ] as [string, string, string, string, string, string];
+  const texts = textsIn(form, 'name', 'timezone', 'language', 'logoUrl', 'iconUrl', 'replyTo');
   const userProvidedLinks = textOf(form, 'userProvidedLinks') === 'true';
   const requirePasskey = textOf(form, 'requirePasskey') === 'true';
-  const links = { logoUrl, iconUrl, userProvidedLinks };
   const retention = Object.fromEntries(
     Object.keys(RETENTIONS).map((field) => [field, textOf(form, `retention.${field}`)]),
   ) as TypedSettings['retention'];
-  const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey, retention };
+  const typed: TypedSettings = { ...texts, userProvidedLinks, requirePasskey, retention };
   const again = async () => {
     const shown = { quotas: await listQuotas(acting), typed };
     return <SettingsPage {...shown} saved={false} />;
@@ -65,15 +60,12 @@ settingsRoutes.post('/', async (c) => {
 settingsRoutes.get('/sub-customers', async (c) => {
   const beforeId = uuidIn(c, 'before');
   const found = await listSubCustomers(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
-  const [accounts, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
-  const shown = { accounts, next, isFirst: beforeId === undefined };
-  return page(c, <SubCustomersPage {...shown} />);
+  return page(c, <SubCustomersPage {...listed(found, beforeId, ({ id }) => id)} />);
 });
 
 settingsRoutes.get('/signing-key', async (c) => {
   const keys = await listSigningKeys(c.var.acting);
-  const shown = { keys, scripts: [clientFile('console/copy-code.ts').path] };
-  return page(c, <SigningKeyPage {...shown} />);
+  return page(c, <SigningKeyPage keys={keys} scripts={[clientFile('console/copy-code.ts').path]} />);
 });
 
 settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage />));
@@ -84,40 +76,39 @@ settingsRoutes.post('/signing-key/rotate', async (c) => {
 });
 
 /** The sub-accounts of this account. */
-function SubCustomersPage({ accounts, next, isFirst }: { accounts: SubCustomer[]; next?: string; isFirst: boolean }) {
+function SubCustomersPage(list: Listed<SubCustomer>) {
   const base = hrefTo(SECTION, 'sub-customers');
   return (
     <AccountLayout title="Sub-customers" section={SECTION}>
-      {accounts.length === 0 && isFirst ? (
-        <EmptyState title="No sub-customers yet" action={<a href="/docs#tag-account">API reference</a>}>
-          Create sub-customers with the API. Each has its own templates, passes and keys.
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <Table
-            rows={accounts}
-            columns={[
-              [
-                'Name',
-                ({ name, isSuspended }) => (
-                  <>
-                    {name}
-                    {isSuspended && <Badge tone="grave">Suspended</Badge>}
-                  </>
-                ),
-              ],
-              ['Identifier', ({ id }) => <code>{id}</code>],
-              [
-                'Passes on devices',
-                ({ activePassesMax }) =>
-                  activePassesMax === null ? 'Unlimited' : `Up to ${formatNumber(activePassesMax)}`,
-              ],
-              ['Created on', ({ createdAt }) => <Time at={createdAt} />],
-            ]}
-          />
-        </section>
-      )}
-      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        empty={
+          list.isFirst && (
+            <EmptyState title="No sub-customers yet" action={<a href="/docs#tag-account">API reference</a>}>
+              Create sub-customers with the API. Each has its own templates, passes and keys.
+            </EmptyState>
+          )
+        }
+        columns={[
+          [
+            'Name',
+            ({ name, isSuspended }) => (
+              <>
+                {name}
+                {isSuspended && <Badge tone="grave">Suspended</Badge>}
+              </>
+            ),
+          ],
+          ['Identifier', ({ id }) => <code>{id}</code>],
+          [
+            'Passes on devices',
+            ({ activePassesMax }) =>
+              activePassesMax === null ? 'Unlimited' : `Up to ${formatNumber(activePassesMax)}`,
+          ],
+          ['Created on', ({ createdAt }) => <Time at={createdAt} />],
+        ]}
+      />
     </AccountLayout>
   );
 }
@@ -151,14 +142,18 @@ function SigningKeyPage({ keys, scripts }: { keys: SigningKey[]; scripts: string
 function RotateKeyPage() {
   const base = hrefTo(SECTION, 'signing-key');
   return (
-    <AccountLayout title="Rotate the signing key?" section={SECTION}>
-      <Confirm action={`${base}/rotate`} button="Rotate key" back={base}>
-        <p>
-          The new key signs webhooks from the next attempt, and passes from their next update. Give its public key to
-          everyone who verifies signatures. Old signatures can still be verified, because old public keys stay listed.
-          You can’t undo this.
-        </p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title="Rotate the signing key?"
+      section={SECTION}
+      action={`${base}/rotate`}
+      button="Rotate key"
+      back={base}
+    >
+      <p>
+        The new key signs webhooks from the next attempt, and passes from their next update. Give its public key to
+        everyone who verifies signatures. Old signatures can still be verified, because old public keys stay listed. You
+        can’t undo this.
+      </p>
+    </ConfirmationPage>
   );
 }

@@ -158,7 +158,6 @@ const TITLES: Record<QuotaView['quota'], string> = {
   subCustomers: 'Sub-customers',
 };
 
-/** The quotas of the account with their usage. */
 function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
   return (
     <Panel id="quotas" title="Quotas">

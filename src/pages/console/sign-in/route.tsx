@@ -145,7 +145,6 @@ interface SignInPageProps {
   hasEndedAll: boolean;
 }
 
-/** The sign-in page. */
 function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps) {
   const scripts = [
     ...(hasPasskeys ? passkeyScripts() : []),

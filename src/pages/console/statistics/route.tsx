@@ -15,11 +15,10 @@ import { bucketed, RANGES, type Range, readRange } from './range.ts';
 export const statisticsRoutes = new Hono<AccountEnv>();
 
 statisticsRoutes.get('/', async (c) => {
-  const { acting } = c.var;
   const query = c.req.query();
-  const { timezone } = acting.account;
+  const { timezone } = c.var.acting.account;
   const show = async (range: Range, issues: Issue[] = []) => {
-    const statistics = await getStatistics(acting, METRICS, range.buckets[0]!.from, range.to - 1);
+    const statistics = await getStatistics(c.var.acting, METRICS, range.buckets[0]!.from, range.to - 1);
     const typed = issues.length > 0 ? { from: query.from ?? '', to: query.to ?? '' } : undefined;
     const content = <StatisticsPage range={range} statistics={statistics} typed={typed} />;
     return page(c, content, typed ? 400 : 200, issues);
@@ -39,7 +38,6 @@ interface StatisticsPageProps {
   typed?: { from: string; to: string };
 }
 
-/** The charts for a period. */
 function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
   const base = hrefTo('statistics');
   return (
@@ -72,7 +70,6 @@ function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
   );
 }
 
-/** The share of passes that are on a device. */
 function PassShares({ statistics: { passes, activePasses } }: { statistics: Statistics }) {
   const inactive = Math.max(0, passes - activePasses);
   const share = passes === 0 ? 0 : Math.min(100, (activePasses / passes) * 100);

@@ -65,15 +65,14 @@ templateRoutes.get('/new', requirePrivilege('templates.edit'), async (c) => {
 });
 
 templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const form = await c.req.parseBody();
   const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
-  const starts = startingPoints(acting.account.name);
+  const starts = startingPoints(c.var.acting.account.name);
   const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
   const again = async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />;
   return submitted(c, again, async () => {
     const input = checked(TemplateDefinition, { ...definition, name: typed.name });
-    const { identifier, omitted } = await createTemplate(acting, input);
+    const { identifier, omitted } = await createTemplate(c.var.acting, input);
     const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
     return pathTo(c, 'templates', identifier) + without;
   });
@@ -96,16 +95,15 @@ templateRoutes.get('/:template/copy', requirePrivilege('templates.edit'), async 
 });
 
 templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const original = c.req.param('template');
   const name = textOf(await c.req.parseBody(), 'name');
   const again = async () => {
-    const { template } = await getTemplate(acting, original);
+    const { template } = await getTemplate(c.var.acting, original);
     return <CopyTemplatePage template={template} typed={name} />;
   };
   return submitted(c, again, async () => {
     const fields = checked(CopyFields, { name });
-    const { identifier } = await copyTemplate(acting, original, fields);
+    const { identifier } = await copyTemplate(c.var.acting, original, fields);
     return pathTo(c, 'templates', identifier);
   });
 });
@@ -116,8 +114,7 @@ templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), asyn
 });
 
 templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
-  const id = c.req.param('template');
-  await deleteTemplate(c.var.acting, id);
+  await deleteTemplate(c.var.acting, c.req.param('template'));
   return c.redirect(`${pathTo(c, SECTION)}?deleted`, 303);
 });
 
@@ -132,10 +129,8 @@ templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), asy
 });
 
 templateRoutes.get('/:template/api', async (c) => {
-  const { acting } = c.var;
-  const { template, definition } = await getTemplate(acting, c.req.param('template'));
-  const shown = { template, baseUrl: acting.baseUrl, fields: fieldInformation(definition) };
-  return page(c, <ApiPage {...shown} />);
+  const { template, definition } = await getTemplate(c.var.acting, c.req.param('template'));
+  return page(c, <ApiPage template={template} baseUrl={c.var.acting.baseUrl} fields={fieldInformation(definition)} />);
 });
 
 templateRoutes.route('/', publishRoutes);

@@ -1,8 +1,8 @@
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
-import { AccountLayout } from '../console-layout.tsx';
-import { Confirm, LinkButton, Notice, Panel } from '../parts.tsx';
+import { AccountLayout, ConfirmationPage } from '../console-layout.tsx';
+import { LinkButton, Notice, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './webhook-list-page.tsx';
@@ -36,20 +36,25 @@ export function AskPage({ subscription, question }: AskProps & { question: Quest
   const { title, button, what } = QUESTIONS[question];
   const webhook = hrefTo(SECTION, subscription.id);
   return (
-    <AccountLayout title={title} section={SECTION} trail={[{ title: subscription.event, href: webhook }]}>
-      <Confirm action={`${webhook}/${question}`} button={button} back={webhook}>
-        <p>
-          <strong>{subscription.event}</strong>
-          {subscription.targetUrl !== null && (
-            <>
-              {' to '}
-              <span class="address">{subscription.targetUrl}</span>
-            </>
-          )}
-        </p>
-        <p>{what}</p>
-      </Confirm>
-    </AccountLayout>
+    <ConfirmationPage
+      title={title}
+      section={SECTION}
+      trail={[{ title: subscription.event, href: webhook }]}
+      action={`${webhook}/${question}`}
+      button={button}
+      back={webhook}
+    >
+      <p>
+        <strong>{subscription.event}</strong>
+        {subscription.targetUrl !== null && (
+          <>
+            {' to '}
+            <span class="address">{subscription.targetUrl}</span>
+          </>
+        )}
+      </p>
+      <p>{what}</p>
+    </ConfirmationPage>
   );
 }
 

@@ -4,21 +4,17 @@ import type { SubscriptionWithSecrets } from '../../../domain/webhooks/subscribe
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
-import { Checkbox, Radio, SelectField, TextField } from '../fields.tsx';
+import { Checkbox, namedOptions, Radio, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, LinkButton, Notice } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './webhook-list-page.tsx';
 
-export interface TypedWebhook {
-  event: string;
-  mode: string;
-  targetUrl: string;
-  template: string;
-  name: string;
-  retry: boolean;
-  sign: boolean;
-  token: boolean;
-}
+export const NEW_WEBHOOK = {
+  ...{ event: 'pass_created', mode: 'push', targetUrl: '', template: '', name: '' },
+  ...{ retry: true, sign: false, token: false },
+};
+
+export type TypedWebhook = typeof NEW_WEBHOOK;
 
 /** The form for a new subscription. Each event has a description and an example body. */
 export function NewWebhookPage({ templates, typed }: { templates: TemplateFacts[]; typed: TypedWebhook }) {
@@ -37,10 +33,7 @@ export function NewWebhookPage({ templates, typed }: { templates: TemplateFacts[
         <SelectField
           name="template"
           label="Template"
-          options={[
-            { value: '', title: 'All templates' },
-            ...templates.map(({ id, name }) => ({ value: id, title: name })),
-          ]}
+          options={[{ value: '', title: 'All templates' }, ...namedOptions(templates)]}
           value={typed.template}
         />
         <Mode mode={typed.mode} />

@@ -21,15 +21,13 @@ import {
 import { clientFile } from '../../../platform/client-files.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { page, pageOf, pathTo, renamed, submitted, textOf, uuidIn } from '../reply.tsx';
+import { listed, PAGE_ROWS, page, pathTo, renamed, submitted, textOf, textsIn, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { AskPage, type Question, SecretPage, VerifyPage } from './ask-pages.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
-import { NewWebhookPage, type TypedWebhook, WebhookCreatedPage } from './new-webhook-page.tsx';
+import { NEW_WEBHOOK, NewWebhookPage, type TypedWebhook, WebhookCreatedPage } from './new-webhook-page.tsx';
 import { SECTION, WebhooksPage } from './webhook-list-page.tsx';
 import { type TypedPeriod, WebhookPage } from './webhook-page.tsx';
-
-const PAGE_ROWS = 50;
 
 /** Routes for webhooks. All members can view them; only owners can change them. */
 export const webhookRoutes = new Hono<AccountEnv>();
@@ -43,18 +41,12 @@ const pathOf = (c: AccountPageContext, ...parts: string[]) => pathTo(c, SECTION,
 webhookRoutes.get('/', async (c) => {
   const beforeId = uuidIn(c, 'before');
   const found = await listShownSubscriptions(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
-  const [subscriptions, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
-  const shown = { subscriptions, next, isFirst: beforeId === undefined };
-  return page(c, <WebhooksPage {...shown} />);
+  return page(c, <WebhooksPage {...listed(found, beforeId, ({ id }) => id)} />);
 });
 
 webhookRoutes.get('/new', owner, async (c) => {
-  const typed: TypedWebhook = {
-    ...{ event: 'pass_created', mode: 'push', targetUrl: '', template: '', name: '' },
-    ...{ retry: true, sign: false, token: false },
-  };
   const templates = await listTemplateFacts(c.var.acting);
-  return page(c, <NewWebhookPage templates={templates} typed={typed} />);
+  return page(c, <NewWebhookPage templates={templates} typed={NEW_WEBHOOK} />);
 });
 
 webhookRoutes.get('/verify', async (c) => {
@@ -63,7 +55,6 @@ webhookRoutes.get('/verify', async (c) => {
 });
 
 webhookRoutes.post('/', async (c) => {
-  const { acting } = c.var;
   const typed = readTyped(await c.req.parseBody());
   const isPull = typed.mode === 'pull';
   const input = {
@@ -75,12 +66,12 @@ webhookRoutes.post('/', async (c) => {
     pullMode: isPull,
   };
   const again = async () => {
-    const shown = { templates: await listTemplateFacts(acting), typed };
+    const shown = { templates: await listTemplateFacts(c.var.acting), typed };
     return <NewWebhookPage {...shown} />;
   };
   const work = async () => {
     const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
-    const subscribed = await subscribe(acting, input, options);
+    const subscribed = await subscribe(c.var.acting, input, options);
     return page(c, <WebhookCreatedPage subscribed={subscribed} scripts={copyScript()} />);
   };
   return submitted(c, again, work, inWordsOfTheForm);
@@ -96,11 +87,9 @@ function inWordsOfTheForm(issues: Issue[]): Issue[] {
 function readTyped(form: Record<string, unknown>): TypedWebhook {
   const on = (name: string) => textOf(form, name) === 'true';
   return {
-    event: textOf(form, 'event'),
+    ...textsIn(form, 'event', 'template', 'name'),
     mode: textOf(form, 'mode') === 'pull' ? 'pull' : 'push',
     targetUrl: textOf(form, 'targetUrl').trim(),
-    template: textOf(form, 'template'),
-    name: textOf(form, 'name'),
     ...{ retry: on('retry'), sign: on('sign'), token: on('token') },
   };
 }
@@ -144,19 +133,14 @@ webhookRoutes.post('/:id/test', (c) => {
   });
 });
 
-webhookRoutes.post('/:id/pause', (c) =>
-  act(c, async () => {
-    const { id } = await pauseSubscription(c.var.acting, c.req.param('id'));
-    return `${pathOf(c, id)}?done=pause`;
-  }),
-);
-
-webhookRoutes.post('/:id/resume', (c) =>
-  act(c, async () => {
-    const { id } = await resumeSubscription(c.var.acting, c.req.param('id'));
-    return `${pathOf(c, id)}?done=resume`;
-  }),
-);
+for (const [verb, change] of Object.entries({ pause: pauseSubscription, resume: resumeSubscription })) {
+  webhookRoutes.post(`/:id/${verb}`, (c) =>
+    act(c, async () => {
+      const { id } = await change(c.var.acting, c.req.param('id'));
+      return `${pathOf(c, id)}?done=${verb}`;
+    }),
+  );
+}
 
 webhookRoutes.post('/:id/delete', (c) =>
   act(c, async () => {
@@ -168,7 +152,7 @@ webhookRoutes.post('/:id/delete', (c) =>
 webhookRoutes.post('/:id/recover', async (c) => {
   const id = c.req.param('id');
   const form = await c.req.parseBody();
-  const typed = { since: textOf(form, 'since'), until: textOf(form, 'until') };
+  const typed = textsIn(form, 'since', 'until');
   const work = async () => {
     const { timezone } = c.var.acting.account;
     const sinceAt = parseDateTime(typed.since, timezone);

@@ -1,51 +1,43 @@
 import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { Table } from '../list-table.tsx';
-import { EmptyState, formatNumber, LinkButton, Pager } from '../parts.tsx';
+import { type Listed, ListPanel } from '../list-table.tsx';
+import { EmptyState, formatNumber, LinkButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { outcomeWords, SubscriptionBadge } from './words.tsx';
 
 export const SECTION = 'webhooks';
 
-interface WebhooksPageProps {
-  subscriptions: ShownSubscription[];
-  /** Identifier of the last row, for the next page. */
-  next?: string;
-  isFirst: boolean;
-}
-
 /** The list of webhooks with the state of their deliveries. */
-export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps) {
+export function WebhooksPage(list: Listed<ShownSubscription>) {
   const base = hrefTo(SECTION);
   const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
   return (
-    <AccountLayout title="Webhooks" section={SECTION} actions={subscriptions.length > 0 && create}>
+    <AccountLayout title="Webhooks" section={SECTION} actions={list.rows.length > 0 && create}>
       <p class="lead">
         A webhook delivers pass events to your program within seconds, at least once.{' '}
         <a href={`${base}/verify`}>Verify deliveries</a>
       </p>
-      {subscriptions.length === 0 && isFirst ? (
-        <EmptyState title="No webhooks yet" action={create}>
-          Select an event and an endpoint URL. The service posts each event there.
-        </EmptyState>
-      ) : (
-        <section class="panel">
-          <Table
-            hasTwoLines
-            rows={subscriptions}
-            columns={[
-              ['Event', (one) => <Event {...one} href={`${base}/${one.id}`} />],
-              ['Status', (one) => <SubscriptionBadge {...one} />],
-              ['Endpoint URL', Endpoint],
-              ['Last attempt', lastAttempt],
-              ['Delivered', ({ targetUrl, delivered }) => countOf(targetUrl, delivered), 'number'],
-              ['Failed', ({ targetUrl, failed }) => countOf(targetUrl, failed), 'number'],
-            ]}
-          />
-        </section>
-      )}
-      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+      <ListPanel
+        {...list}
+        base={base}
+        empty={
+          list.isFirst && (
+            <EmptyState title="No webhooks yet" action={create}>
+              Select an event and an endpoint URL. The service posts each event there.
+            </EmptyState>
+          )
+        }
+        hasTwoLines
+        columns={[
+          ['Event', (one) => <Event {...one} href={`${base}/${one.id}`} />],
+          ['Status', (one) => <SubscriptionBadge {...one} />],
+          ['Endpoint URL', Endpoint],
+          ['Last attempt', lastAttempt],
+          ['Delivered', ({ targetUrl, delivered }) => countOf(targetUrl, delivered), 'number'],
+          ['Failed', ({ targetUrl, failed }) => countOf(targetUrl, failed), 'number'],
+        ]}
+      />
     </AccountLayout>
   );
 }

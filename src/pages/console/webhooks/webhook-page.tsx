@@ -5,6 +5,7 @@ import type {
   SubscriptionDeliveries,
 } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
+import { own } from '../../../platform/json.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
@@ -58,7 +59,7 @@ export function WebhookPage(props: WebhookPageProps) {
   const mayEdit = viewerHas('owner');
   const base = hrefTo(SECTION, subscription.id);
   const isPush = subscription.targetUrl !== null;
-  const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
+  const words = own(DONE, done);
   return (
     <AccountLayout
       title={subscription.event}

@@ -1,21 +1,6 @@
 /* Adds copy buttons to blocks of code, and a search to the table of contents. */
 
-const COPIED_MILLIS = 2_000;
-
-for (const block of navigator.clipboard ? document.querySelectorAll('.code-block') : []) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.ariaLabel = `Copy: ${block.querySelector('figcaption')?.textContent ?? ''}`;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy';
-    }, COPIED_MILLIS);
-  });
-  block.append(button);
-}
+import '../../console/client/copy-code.ts';
 
 const box = document.querySelector<HTMLElement>('.find')!;
 const input = box.querySelector('input')!;

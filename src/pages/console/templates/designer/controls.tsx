@@ -1,8 +1,8 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
-import { Checkbox, SelectField, TextArea, TextField } from '../../fields.tsx';
+import { Checkbox, optionsOf, SelectField, TextArea, TextField } from '../../fields.tsx';
 import type { DesignerForm, PartName } from './designer-form.ts';
 import { PARTS } from './designer-form.ts';
-import { textAt } from './form-tree.ts';
+import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 
 /** The form of the controls. */
 export const FormContext = createContext<DesignerForm | undefined>(undefined);
@@ -70,14 +70,7 @@ export function Select(props: ControlProps & { options: Record<string, string>; 
   // A value that is not among the options is kept.
   const all = value === '' || Object.hasOwn(known, value) ? known : { ...known, [value]: value };
   return (
-    <SelectField
-      name={name}
-      label={label}
-      hint={hint}
-      value={value}
-      error={faultAt(name)}
-      options={Object.entries(all).map(([option, title]) => ({ value: option, title }))}
-    />
+    <SelectField name={name} label={label} hint={hint} value={value} error={faultAt(name)} options={optionsOf(all)} />
   );
 }
 
@@ -141,6 +134,25 @@ export function ItemButtons({ list, at, count, title, ordered = true }: ItemButt
       {ordered && button('down', '↓', 'Move down', at === count - 1)}
       {button('remove', '✕', 'Remove')}
     </div>
+  );
+}
+
+interface ItemListProps {
+  /** Path of the list. */
+  list: string;
+  /** Title of the button that adds an item. */
+  add: string;
+  children: (item: FormTree, at: number, count: number) => Child;
+}
+
+/** The items of a list, and the button that adds one. */
+export function ItemList({ list, add, children: draw }: ItemListProps) {
+  const items = itemsAt(useForm().tree, list);
+  return (
+    <>
+      {items.length > 0 && <ol class="items">{items.map((item, at) => draw(item, at, items.length))}</ol>}
+      <AddButton list={list} title={add} />
+    </>
   );
 }
 

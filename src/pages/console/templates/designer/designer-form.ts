@@ -31,41 +31,29 @@ export interface DesignerForm {
   faults: Faults;
 }
 
-const MEMBERS: Record<string, PartName> = {
-  images: 'look',
-  colors: 'look',
-  logoText: 'look',
-  google: 'look',
-  apple: 'look',
-  fields: 'fields',
-  links: 'fields',
-  additionalProperties: 'properties',
-  barcode: 'code',
-  customNumberRange: 'code',
-  nfc: 'code',
-  translations: 'languages',
-  translationsEnabled: 'languages',
-  locations: 'validity',
-  timezone: 'validity',
-  stopLocationsAfterUse: 'validity',
-  relevantDate: 'validity',
-  relevantDateDifferentForEachPass: 'validity',
-  expiration: 'validity',
-  validValidationPlaces: 'validity',
-  sendoutOptions: 'delivery',
-  downloadPinEnabled: 'delivery',
-  preventDownloadWhenActive: 'delivery',
-  sharingProhibited: 'delivery',
-  hidePrintVersion: 'delivery',
-  walletApps: 'delivery',
-  maxPasses: 'rules',
-  enforceUniqueUserProvidedId: 'rules',
-  groupingIdentifierEnabled: 'rules',
-  passFunctionality: 'rules',
+/** Members of the definition by part; the others are in the first part. */
+const MEMBERS: Partial<Record<PartName, string[]>> = {
+  look: ['images', 'colors', 'logoText', 'google', 'apple'],
+  fields: ['fields', 'links'],
+  properties: ['additionalProperties'],
+  code: ['barcode', 'customNumberRange', 'nfc'],
+  languages: ['translations', 'translationsEnabled'],
+  validity: [
+    ...['locations', 'stopLocationsAfterUse', 'timezone', 'expiration', 'validValidationPlaces'],
+    ...['relevantDate', 'relevantDateDifferentForEachPass'],
+  ],
+  delivery: [
+    ...['sendoutOptions', 'walletApps', 'downloadPinEnabled', 'preventDownloadWhenActive', 'sharingProhibited'],
+    'hidePrintVersion',
+  ],
+  rules: ['maxPasses', 'enforceUniqueUserProvidedId', 'groupingIdentifierEnabled', 'passFunctionality'],
 };
+const PART_OF = new Map(
+  Object.entries(MEMBERS).flatMap(([part, members]) => members.map((member) => [member, part as PartName] as const)),
+);
 
 /** Returns the part that contains a control. */
-export const partOf = (name: string): PartName => MEMBERS[name.split('.')[0]!] ?? 'general';
+export const partOf = (name: string): PartName => PART_OF.get(name.split('.')[0]!) ?? 'general';
 
 /** Returns the number of issues by part. */
 export function faultCounts({ byName }: Faults): Partial<Record<PartName, number>> {

@@ -1,7 +1,7 @@
 import { OWN_PLACEHOLDERS } from '../../../../domain/passes/card/placeholders.ts';
 import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/pass-fields.ts';
 import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/list-names.ts';
-import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
+import { Area, Check, Group, ItemButtons, ItemList, Part, Select, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 
 const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
@@ -72,20 +72,14 @@ export function FieldsPart() {
 }
 
 function FieldListEditor({ list }: { list: FieldList }) {
-  const form = useForm();
-  const path = `fields.${list}`;
-  const items = itemsAt(form.tree, path);
   const { title, text } = LIST_TITLES[list];
   return (
     <Group title={title} text={text}>
-      {items.length > 0 && (
-        <ol class="items">
-          {items.map((item, at) => (
-            <FieldEditor list={list} at={at} count={items.length} uid={textAt(item, 'key') || `${list}${at}`} />
-          ))}
-        </ol>
-      )}
-      <AddButton list={path} title={`Add ${title.toLowerCase()} field`} />
+      <ItemList list={`fields.${list}`} add={`Add ${title.toLowerCase()} field`}>
+        {(item, at, count) => (
+          <FieldEditor list={list} at={at} count={count} uid={textAt(item, 'key') || `${list}${at}`} />
+        )}
+      </ItemList>
     </Group>
   );
 }
@@ -172,29 +166,19 @@ function FieldFormat({ path }: { path: string }) {
 }
 
 function Links() {
-  const form = useForm();
-  const items = itemsAt(form.tree, 'links');
   return (
     <Group title="Links" text="On the back: web addresses, and mailto: or tel: addresses.">
-      {items.length > 0 && (
-        <ol class="items">
-          {items.map((item, at) => (
-            <li class="item" data-uid={`link${at}`}>
-              <div class="item-row">
-                <Text name={`links.${at}.label`} label="Label" />
-                <ItemButtons
-                  list="links"
-                  at={at}
-                  count={items.length}
-                  title={textAt(item, 'label') || `Link ${at + 1}`}
-                />
-              </div>
-              <Text name={`links.${at}.url`} label="Address" more={{ inputmode: 'url', placeholder: 'https://' }} />
-            </li>
-          ))}
-        </ol>
-      )}
-      <AddButton list="links" title="Add link" />
+      <ItemList list="links" add="Add link">
+        {(item, at, count) => (
+          <li class="item" data-uid={`link${at}`}>
+            <div class="item-row">
+              <Text name={`links.${at}.label`} label="Label" />
+              <ItemButtons list="links" at={at} count={count} title={textAt(item, 'label') || `Link ${at + 1}`} />
+            </div>
+            <Text name={`links.${at}.url`} label="Address" more={{ inputmode: 'url', placeholder: 'https://' }} />
+          </li>
+        )}
+      </ItemList>
     </Group>
   );
 }

@@ -72,25 +72,23 @@ export function LookPart() {
         <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check name="images.perPassImages.background" label="Background" />
       </Group>
-      <Group title="Features of Apple Wallet" text="Posters, featured actions, semantic tags, links and more.">
-        <Area
-          name="apple"
-          label="Apple features"
-          rows={6}
-          hint="JSON with Apple’s field names, as in the API. Texts support placeholders."
-          more={{ spellcheck: 'false', autocomplete: 'off' }}
-        />
-      </Group>
-      <Group title="Features of Google Wallet" text="Layout, links, offers, Smart Tap, event details and more.">
-        <Area
-          name="google"
-          label="Google features"
-          rows={6}
-          hint="JSON with Google’s field names, as in the API. Texts support placeholders."
-          more={{ spellcheck: 'false', autocomplete: 'off' }}
-        />
-      </Group>
+      <Features name="apple" of="Apple" text="Posters, featured actions, semantic tags, links and more." />
+      <Features name="google" of="Google" text="Layout, links, offers, Smart Tap, event details and more." />
     </Part>
+  );
+}
+
+function Features({ name, of, text }: { name: string; of: string; text: string }) {
+  return (
+    <Group title={`Features of ${of} Wallet`} text={text}>
+      <Area
+        name={name}
+        label={`${of} features`}
+        rows={6}
+        hint={`JSON with ${of}’s field names, as in the API. Texts support placeholders.`}
+        more={{ spellcheck: 'false', autocomplete: 'off' }}
+      />
+    </Group>
   );
 }
 

@@ -1,6 +1,6 @@
 import { PROPERTY_TYPES } from '../../../../domain/templates/additional-properties.ts';
-import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
-import { itemsAt, textAt } from './form-tree.ts';
+import { Area, Check, Group, ItemButtons, ItemList, Part, Select, Text, useForm } from './controls.tsx';
+import { textAt } from './form-tree.ts';
 
 const LIST = 'additionalProperties';
 
@@ -18,22 +18,15 @@ const TITLES: Record<(typeof PROPERTY_TYPES)[number], string> = {
 
 /** The data fields of the template. */
 export function PropertiesPart() {
-  const form = useForm();
-  const items = itemsAt(form.tree, LIST);
   return (
     <Part name="properties">
       <Group
         title="Data fields"
         text="Additional properties of each pass. To show one, write its name in braces in a field."
       >
-        {items.length > 0 && (
-          <ol class="items">
-            {items.map((item, at) => (
-              <Property at={at} count={items.length} uid={textAt(item, 'id') || `property${at}`} />
-            ))}
-          </ol>
-        )}
-        <AddButton list={LIST} title="Add data field" />
+        <ItemList list={LIST} add="Add data field">
+          {(item, at, count) => <Property at={at} count={count} uid={textAt(item, 'id') || `property${at}`} />}
+        </ItemList>
       </Group>
     </Part>
   );

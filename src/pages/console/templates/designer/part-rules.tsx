@@ -1,6 +1,6 @@
-import { AddButton, Check, Group, ItemButtons, Part, Select, Text, useForm, Whole } from './controls.tsx';
+import { Check, Group, ItemButtons, ItemList, Part, Select, Text, useForm, Whole } from './controls.tsx';
 import type { DesignerForm } from './designer-form.ts';
-import { itemsAt, textAt } from './form-tree.ts';
+import { textAt } from './form-tree.ts';
 
 const FUNCTIONALITIES = {
   loyalty: 'Loyalty points',
@@ -53,7 +53,6 @@ export function RulesPart() {
 
 function Tiers() {
   const form = useForm();
-  const items = itemsAt(form.tree, TIERS);
   return (
     <Group
       title="Tiers"
@@ -64,25 +63,22 @@ function Tiers() {
           <option value={id}>{name}</option>
         ))}
       </datalist>
-      {items.length > 0 && (
-        <ol class="items">
-          {items.map((_, at) => (
-            <li class="item" data-uid={`tier${at}`}>
-              <div class="item-row">
-                <Text name={`${TIERS}.${at}.minimumValue`} label="Minimum value" more={{ inputmode: 'decimal' }} />
-                <Text
-                  name={`${TIERS}.${at}.templateId`}
-                  label="Template"
-                  hint={nameOf(form, textAt(form.tree, `${TIERS}.${at}.templateId`))}
-                  more={{ list: SIBLINGS, autocomplete: 'off' }}
-                />
-                <ItemButtons list={TIERS} at={at} count={items.length} title={`Tier ${at + 1}`} />
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
-      <AddButton list={TIERS} title="Add tier" />
+      <ItemList list={TIERS} add="Add tier">
+        {(tier, at, count) => (
+          <li class="item" data-uid={`tier${at}`}>
+            <div class="item-row">
+              <Text name={`${TIERS}.${at}.minimumValue`} label="Minimum value" more={{ inputmode: 'decimal' }} />
+              <Text
+                name={`${TIERS}.${at}.templateId`}
+                label="Template"
+                hint={nameOf(form, textAt(tier, 'templateId'))}
+                more={{ list: SIBLINGS, autocomplete: 'off' }}
+              />
+              <ItemButtons list={TIERS} at={at} count={count} title={`Tier ${at + 1}`} />
+            </div>
+          </li>
+        )}
+      </ItemList>
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { timeZones } from '../../time-zones.tsx';
 import { useViewer } from '../../viewer.ts';
-import { AddButton, Area, Check, Group, ItemButtons, Moment, Part, Text, useForm, Whole } from './controls.tsx';
-import { itemsAt, textAt } from './form-tree.ts';
+import { Area, Check, Group, ItemButtons, ItemList, Moment, Part, Text, useForm, Whole } from './controls.tsx';
+import { textAt } from './form-tree.ts';
 
 /** Identifier of the list of suggestions. */
 const TIME_ZONES = 'time-zones';
@@ -55,18 +55,13 @@ export function ValidityPart() {
 }
 
 function Locations() {
-  const form = useForm();
-  const items = itemsAt(form.tree, 'locations');
   return (
     <Group title="Locations" text="Phones suggest the pass near these locations. Wallets use the first ten.">
-      {items.length > 0 && (
-        <ol class="items">
-          {items.map((item, at) => (
-            <Location at={at} count={items.length} title={textAt(item, 'relevantText') || `Location ${at + 1}`} />
-          ))}
-        </ol>
-      )}
-      <AddButton list="locations" title="Add location" />
+      <ItemList list="locations" add="Add location">
+        {(item, at, count) => (
+          <Location at={at} count={count} title={textAt(item, 'relevantText') || `Location ${at + 1}`} />
+        )}
+      </ItemList>
       <Check name="stopLocationsAfterUse" label="Remove locations after the first accepted scan" />
     </Group>
   );

@@ -1,4 +1,5 @@
 import { languageName } from '../../../language.ts';
+import { Options, optionsOf } from '../../fields.tsx';
 import { DESIGNER_FORM } from './designer-form.ts';
 import type { Preview } from './draw-preview.ts';
 
@@ -121,11 +122,7 @@ function Choice(props: { name: string; label: string; value: string; options: Re
     <div class="field">
       <label for={`preview.${name}`}>{label}</label>
       <select id={`preview.${name}`} name={`preview.${name}`} form={DESIGNER_FORM}>
-        {Object.entries(options).map(([option, title]) => (
-          <option value={option} selected={option === value}>
-            {title}
-          </option>
-        ))}
+        <Options options={optionsOf(options)} value={value} />
       </select>
     </div>
   );

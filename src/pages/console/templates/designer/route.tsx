@@ -44,7 +44,6 @@ designerRoutes.get('/:template', async (c) => {
 
 designerRoutes.post('/:template', async (c) => {
   const { acting, privileges } = c.var;
-  const id = c.req.param('template');
   const sent = await c.req.parseBody();
   const tree = treeOfForm(sent);
   const command = textAt(tree, 'do');
@@ -52,7 +51,7 @@ designerRoutes.post('/:template', async (c) => {
   if (!mayEdit && command !== 'preview' && command !== 'part') {
     throw new DomainError('forbidden', 'This needs the privilege templates.edit');
   }
-  const opened = await openTemplate(acting, id);
+  const opened = await openTemplate(acting, c.req.param('template'));
   // Without the privilege, the controls are disabled, so the browser sends no definition.
   if (!mayEdit) Object.assign(tree, treeOfDefinition(wireDefinition(acting, opened.definition)));
   const change = changeList(tree, command);

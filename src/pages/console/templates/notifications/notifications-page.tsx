@@ -70,7 +70,6 @@ function MonthLinks({ month, path }: Within) {
   );
 }
 
-/** Links to the nearest months with entries. */
 function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
   const link = (at: number | undefined, title: string) =>
     at !== undefined && <a href={`${path}?month=${monthName(at, useViewer().account.timezone)}`}>{title}</a>;

@@ -41,22 +41,20 @@ notificationRoutes.post('/:template/notifications', requirePrivilege('templates.
 });
 
 notificationRoutes.get('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const { template: templateId, id } = c.req.param();
   const [{ template }, notification] = await Promise.all([
-    getTemplate(acting, templateId),
-    getNotification(acting, templateId, id),
+    getTemplate(c.var.acting, templateId),
+    getNotification(c.var.acting, templateId, id),
   ]);
   return page(c, <DeleteNotificationPage template={template} notification={notification} />);
 });
 
 notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const { template: templateId, id } = c.req.param();
-  await getNotification(acting, templateId, id);
+  await getNotification(c.var.acting, templateId, id);
   const again = () => calendarPage(c);
   return submitted(c, again, async () => {
-    await deleteNotification(acting, id);
+    await deleteNotification(c.var.acting, id);
     return pathTo(c, 'templates', templateId, 'notifications');
   });
 });

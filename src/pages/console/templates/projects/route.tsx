@@ -12,36 +12,32 @@ import {
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
 import { AccountLayout } from '../../console-layout.tsx';
 import { TextField } from '../../fields.tsx';
-import { Table } from '../../list-table.tsx';
+import { type Listed, Table } from '../../list-table.tsx';
 import { EmptyState, EntryForm, LinkButton, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
-import { page, pathTo, submitted, textOf, uuidIn } from '../../reply.tsx';
+import { listed, PAGE_ROWS, page, pathTo, submitted, textOf, uuidIn } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { hrefTo, viewerHas } from '../../viewer.ts';
 import { SECTION } from '../template-layout.tsx';
 
 const ProjectName = z.object({ name: Title });
 
-const PAGE_ROWS = 50;
-
 /** Routes for projects. Mounted before the templates' routes, whose paths would match as well. */
 export const projectRoutes = new Hono<AccountEnv>();
 
-projectRoutes.get('/projects', async (c) => {
-  const before = uuidIn(c, 'before');
-  return page(c, <ProjectsPage {...(await projectsPage(c, before))} isFirst={before === undefined} />);
-});
+projectRoutes.get('/projects', async (c) => page(c, await projectsPage(c)));
 
-async function projectsPage({ var: { acting } }: AccountPageContext, before?: string) {
-  const found = await listProjectPage(acting, { before, limit: PAGE_ROWS + 1 });
-  const projects = found.slice(0, PAGE_ROWS);
-  return { projects, next: found.length > PAGE_ROWS ? projects.at(-1)!.identifier : undefined };
+async function projectsPage(c: AccountPageContext, typed?: string) {
+  // A rejected form shows the first page.
+  const before = typed === undefined ? uuidIn(c, 'before') : undefined;
+  const found = await listProjectPage(c.var.acting, { before, limit: PAGE_ROWS + 1 });
+  return <ProjectsPage list={listed(found, before, ({ identifier }) => identifier)} typed={typed} />;
 }
 
 const mayEdit = requirePrivilege('templates.edit');
 
 projectRoutes.post('/projects', mayEdit, async (c) => {
   const typed = textOf(await c.req.parseBody(), 'name');
-  const again = async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />;
+  const again = () => projectsPage(c, typed);
   return submitted(c, again, async () => {
     const { name } = checked(ProjectName, { name: typed });
     await createProject(c.var.acting, name);
@@ -54,26 +50,18 @@ projectRoutes.get('/projects/:project', mayEdit, async (c) =>
 );
 
 projectRoutes.post('/projects/:project', mayEdit, async (c) => {
-  const { acting } = c.var;
-  const project = await getProject(acting, c.req.param('project'));
+  const project = await getProject(c.var.acting, c.req.param('project'));
   const typed = textOf(await c.req.parseBody(), 'name');
   return submitted(c, <RenameProjectPage project={project} typed={typed} />, async () => {
     const { name } = checked(ProjectName, { name: typed });
-    await renameProject(acting, project.identifier, name);
+    await renameProject(c.var.acting, project.identifier, name);
     return pathTo(c, SECTION, 'projects');
   });
 });
 
-interface ProjectsPageProps {
-  projects: Project[];
-  /** Identifier of the last row, for the next page. */
-  next?: string;
-  isFirst?: boolean;
-  typed?: string;
-}
-
 /** The account's projects, newest first. Passes can move between templates of a project. */
-function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPageProps) {
+function ProjectsPage({ list, typed }: { list: Listed<Project>; typed?: string }) {
+  const { rows, next, isFirst } = list;
   const base = hrefTo(SECTION, 'projects');
   const mayEdit = viewerHas('templates.edit');
   return (
@@ -83,12 +71,12 @@ function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPagePro
         on the page of a template.
       </p>
       <Problems />
-      {projects.length === 0 ? (
+      {rows.length === 0 ? (
         <EmptyState title="No projects yet">Create a project, then select it in its templates.</EmptyState>
       ) : (
         <Panel id="projects" title="Projects of this account">
           <Table
-            rows={projects}
+            rows={rows}
             columns={[
               ['Name', ({ name }) => name],
               ['Identifier', ({ identifier }) => <code>{identifier}</code>],
@@ -113,7 +101,6 @@ function ProjectsPage({ projects, next, isFirst = true, typed }: ProjectsPagePro
   );
 }
 
-/** The form that renames a project. */
 function RenameProjectPage({ project, typed }: { project: Project; typed?: string }) {
   const base = hrefTo(SECTION, 'projects');
   return (

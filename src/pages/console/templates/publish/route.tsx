@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { AccountContext } from '../../../../domain/context.ts';
 import { notFound } from '../../../../domain/errors.ts';
 import { deleteNotification } from '../../../../domain/notifications/manage-notifications.ts';
 import { type Difference, differences } from '../../../../domain/templates/differences.ts';
@@ -54,11 +53,10 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
 
 /** Cancels the scheduled publication. */
 publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit'), async (c) => {
-  const { acting } = c.var;
   const id = c.req.param('template');
-  const { publication } = await openTemplate(acting, id);
+  const { publication } = await openTemplate(c.var.acting, id);
   if (!publication) throw notFound();
-  await deleteNotification(acting, publication.id);
+  await deleteNotification(c.var.acting, publication.id);
   return c.redirect(pathTo(c, 'templates', id, 'publish'), 303);
 });
 
@@ -71,22 +69,12 @@ async function publishPage(c: AccountPageContext, happened: Happened) {
   const isPublished = template.publishedVersion >= version;
   const before = isPublished ? definition : await getDefinition(acting, template.id, template.publishedVersion);
   const changes = differences(wireDefinition(acting, before), wireDefinition(acting, definition));
-  const [old, now] = await drawnSides(acting, template.id, [
-    { version: template.publishedVersion, definition: before },
-    { version, definition },
-  ]);
-  return <PublishPage opened={opened} changes={changes} old={old!} now={now!} {...happened} />;
-}
-
-/** Draws both definitions with the same sample values. */
-function drawnSides(
-  ctx: AccountContext,
-  templateId: string,
-  sides: Omit<Parameters<typeof drawThumbnail>[1], never>[],
-) {
-  return Promise.all(
-    sides.map((side, at) => drawThumbnail(ctx, side, `${templateId}-${at === 0 ? 'old' : 'new'}`, { withCode: true })),
-  );
+  // Both have the same sample values.
+  const draw = (side: Pick<OpenedTemplate, 'version' | 'definition'>, name: string) =>
+    drawThumbnail(acting, side, `${template.id}-${name}`, { withCode: true });
+  const old = await draw({ version: template.publishedVersion, definition: before }, 'old');
+  const now = await draw({ version, definition }, 'new');
+  return <PublishPage opened={opened} changes={changes} old={old} now={now} {...happened} />;
 }
 
 interface PublishPageProps {
