@@ -13,7 +13,7 @@ import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/sup
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { buildMissingClients } from './build-clients.ts';
 import { provideChromium } from './chromium.ts';
-import { AT_ONCE, IDLE_LANES, LANES, type Lanes, LESS_URGENT, QUICK_LANES } from './test-lanes.ts';
+import { AT_ONCE, LANES, type Lanes, LESS_URGENT, QUICK_LANES } from './test-lanes.ts';
 import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 import { makeScratchFolder } from './test-scratch.ts';
 
@@ -143,10 +143,8 @@ async function runAll(lanes: Lanes): Promise<void> {
       chosen = chosen.filter((lane) => !needsWorker(lane));
     }
   }
-  const [idle, busy] = [true, false].map((is) => chosen.filter(([name]) => name in IDLE_LANES === is));
-  const beside = idle!.map(runLane);
   const runs = [
-    ...busy!.map((lane) => () => runLane(lane)),
+    ...chosen.map((lane) => () => runLane(lane)),
     ...CHECKS.map(
       ({ promise, check }) =>
         async () =>
@@ -155,7 +153,6 @@ async function runAll(lanes: Lanes): Promise<void> {
     ...(quick ? [] : [judgeAhead]),
   ];
   for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
-  for (const tally of await Promise.all(beside)) add(tally);
 }
 
 function add({ passed, failures, files = [] }: Tally): void {
