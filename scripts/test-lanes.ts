@@ -9,11 +9,9 @@ import { QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
 export type Lanes = Record<string, string[]>;
 
 /** Splits a project into parts. */
-function shards(project: string, count: number, more: string[] = []): Lanes {
+function shards(project: string, count: number): Lanes {
   const names = Array.from({ length: count }, (_, i) => `${project} ${i + 1}`);
-  return Object.fromEntries(
-    names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`, ...more]]),
-  );
+  return Object.fromEntries(names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`]]));
 }
 
 /** The lanes of the quick check: as many as a small machine has cores. */
@@ -31,30 +29,19 @@ const UNIT_LANE: Lanes = shards('unit', 1);
  */
 export const LESS_URGENT = 4;
 
-/** Tests that spend most of their time waiting, until leases of killed Workers end. */
-const WAITING = ['test/jobs/bulk-restart.test.ts', 'test/jobs/webhook-restart.test.ts'];
-
-/** Lanes that run beside all others, because they need little of a processor. */
-export const IDLE_LANES: Lanes = { waiting: ['--project', 'worker', ...WAITING] };
-
 /** Each lane takes ten seconds of processor time to start and end its Worker, so few cores have few lanes. */
 const WORKER_LANES = Math.min(4, availableParallelism());
 
 /** The longest come first, because one that begins last would run alone at the end. */
 export const LANES: Lanes = {
-  ...IDLE_LANES,
   ...UNIT_LANE,
-  ...shards(
-    'worker',
-    WORKER_LANES,
-    WAITING.map((file) => `--exclude=${file}`),
-  ),
+  ...shards('worker', WORKER_LANES),
   ...shards('browser', 2),
   faults: withFaults(QUICK_FAULTS),
 };
 
 /**
- * Other lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait
+ * Lanes and checks that run side by side. Two for each processor keep all of them busy, because tests also wait
  * for alarms and browsers. More would only slow down each request, until tests reach their time limits.
  */
 export const AT_ONCE = 2 * availableParallelism();

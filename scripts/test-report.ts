@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { FileTimes } from '../test/support/file-times.ts';
 import { ROOT } from './settings.ts';
 
 /** Enough lines of an error to show what was expected and where. */
@@ -7,6 +8,9 @@ const LINES_OF_FAILURE = 12;
 
 /** The slowest files are listed at the end, as a guide to what slows the suite down. */
 const SLOWEST_SHOWN = 25;
+
+/** A file that takes longer alone on an idle machine is too slow to be run often. */
+const SECONDS_MAX = 10;
 
 /** Result of a run. */
 export interface Tally {
@@ -16,7 +20,7 @@ export interface Tally {
   files?: FileTime[];
 }
 
-/** Duration of a file's tests. */
+/** Duration of a file's tests and hooks. */
 export interface FileTime {
   lane: string;
   file: string;
@@ -29,8 +33,6 @@ interface Report {
     name: string;
     status: string;
     message: string;
-    startTime: number;
-    endTime: number;
     assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
   }[];
 }
@@ -38,8 +40,11 @@ interface Report {
 /** The report has no text for an error in `beforeAll`. */
 const IN_A_HOOK = 'A hook failed; see its error above, after FAIL.';
 
-/** Reads a report. A file that could not be loaded has no failed test, and counts as one. */
-export function readReport(path: string): Tally {
+/**
+ * Reads a report, and the durations from `FileTimesReporter`. A file that could not be loaded has no failed test, and
+ * counts as one.
+ */
+export function readReport(path: string, timesPath: string): Tally {
   let report: Report;
   try {
     report = JSON.parse(readFileSync(path, 'utf8'));
@@ -54,10 +59,11 @@ export function readReport(path: string): Tally {
       describeFailure(`${file}: ${fullName}`, failureMessages?.join('\n')),
     );
   });
-  const files = report.testResults.map(({ name, startTime, endTime }) => ({
+  const times: FileTimes = existsSync(timesPath) ? JSON.parse(readFileSync(timesPath, 'utf8')) : {};
+  const files = Object.entries(times).map(([name, millis]) => ({
     lane: '',
     file: relative(ROOT, name),
-    seconds: (endTime - startTime) / 1_000,
+    seconds: millis / 1_000,
   }));
   return { passed: report.numPassedTests, failures, files };
 }
@@ -76,9 +82,18 @@ export function describeFailure(what: string, said = ''): string {
   return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
+const line = (seconds: number, what: string) => `${seconds.toFixed(1).padStart(7)} s  ${what}`;
+
+/** Returns the files that took too long, for a run of a few files. Beside other lanes, all of them take longer. */
+export function slowFiles(times: FileTime[]): string[] {
+  const slow = times.filter(({ seconds }) => seconds > SECONDS_MAX);
+  if (slow.length === 0) return [];
+  const title = `\nOver ${SECONDS_MAX} s, which a file may take alone on an idle machine:`;
+  return [title, ...slow.map(({ seconds, file }) => line(seconds, file))];
+}
+
 /** Returns the seconds of each lane, and of the slowest files. */
 export function slowestFiles(times: FileTime[]): string[] {
-  const line = (seconds: number, what: string) => `${seconds.toFixed(1).padStart(7)} s  ${what}`;
   const lanes = Map.groupBy(times, ({ lane }) => lane);
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   return [

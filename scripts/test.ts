@@ -8,13 +8,14 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { mapConcurrent } from '../src/platform/concurrency.ts';
 import { FAULTY_ENVIRONMENT, withFaults } from '../test/support/fault-exceptions.ts';
+import { FILE_TIMES } from '../test/support/file-times.ts';
 import { SHORT_ONLY } from '../test/support/long-tests.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { buildMissingClients } from './build-clients.ts';
 import { provideChromium } from './chromium.ts';
-import { AT_ONCE, IDLE_LANES, LANES, type Lanes, LESS_URGENT, QUICK_LANES } from './test-lanes.ts';
-import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
+import { AT_ONCE, LANES, type Lanes, LESS_URGENT, QUICK_LANES } from './test-lanes.ts';
+import { describeFailure, type FileTime, readReport, slowestFiles, slowFiles, type Tally } from './test-report.ts';
 import { makeScratchFolder } from './test-scratch.ts';
 
 /*
@@ -47,6 +48,7 @@ const FEW_COLLECTIONS = { GOGC: '400' };
 const QUICK = '--quick';
 const JUDGE = '--judge';
 const FAULTS = '--faults';
+const TIMES = './test/support/file-times.ts';
 const JUDGES = 'test/support/judge-statements.ts';
 /** No escape sequences in files and pipes; biome needs an option for that. */
 const PLAIN = !process.stdout.isTTY;
@@ -92,7 +94,8 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-if (given.length === 0 || quick) for (const line of slowestFiles(total.files)) console.log(line);
+const timeLines = given.length === 0 || quick ? slowestFiles(total.files) : slowFiles(total.files);
+for (const line of timeLines) console.log(line);
 for (const failure of total.failures) console.log(`\n✗ ${failure}`);
 console.log(`${total.passed} passed, ${total.failures.length} failed`);
 process.exitCode = total.failures.length > 0 ? 1 : 0;
@@ -143,10 +146,8 @@ async function runAll(lanes: Lanes): Promise<void> {
       chosen = chosen.filter((lane) => !needsWorker(lane));
     }
   }
-  const [idle, busy] = [true, false].map((is) => chosen.filter(([name]) => name in IDLE_LANES === is));
-  const beside = idle!.map(runLane);
   const runs = [
-    ...busy!.map((lane) => () => runLane(lane)),
+    ...chosen.map((lane) => () => runLane(lane)),
     ...CHECKS.map(
       ({ promise, check }) =>
         async () =>
@@ -155,7 +156,6 @@ async function runAll(lanes: Lanes): Promise<void> {
     ...(quick ? [] : [judgeAhead]),
   ];
   for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
-  for (const tally of await Promise.all(beside)) add(tally);
 }
 
 function add({ passed, failures, files = [] }: Tally): void {
@@ -222,15 +222,19 @@ async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
  * counts as one failure.
  */
 async function runVitest(extra: string[], isFaulty: boolean, lane?: string): Promise<Tally> {
-  const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const folder = mkdtempSync(join(scratch, 'vitest-'));
+  const [report, times] = [join(folder, 'report.json'), join(folder, 'times.json')];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, `--reporter=${TIMES}`];
   const parameters = ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra];
-  const child = start('vitest', parameters, lane ? 'pipe' : 'inherit', isFaulty ? FAULTY_ENVIRONMENT : {});
+  const child = start('vitest', parameters, lane ? 'pipe' : 'inherit', {
+    ...(isFaulty ? FAULTY_ENVIRONMENT : {}),
+    [FILE_TIMES]: times,
+  });
   const ended = once(child, 'exit');
   if (lane && !lane.startsWith('unit')) setPriority(child.pid!, getPriority() + LESS_URGENT);
   if (lane) await Promise.all([child.stdout!, child.stderr!].map((input) => printLines(input, lane)));
   const [code] = await ended;
-  const tally = readReport(report);
+  const tally = readReport(report, times);
   const broke = code !== 0 && tally.failures.length === 0;
   return broke ? { ...tally, failures: [`vitest ${extra.join(' ')} ended with code ${code}`] } : tally;
 }

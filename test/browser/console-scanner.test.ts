@@ -101,6 +101,16 @@ function heightOf(page: Page, word: string): Promise<number> {
   })()`);
 }
 
+/** Opens the scans with a clock that the test moves. */
+async function openScans(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.goto(pathOf(account, '/scans'));
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+/** Longer than the list waits between two looks. */
+const BETWEEN_LOOKS_MS = 5_000;
+
 const signedIn = (options?: BrowserContextOptions, expected?: RegExp) => openConsole(email, options, expected);
 
 describe('the pages of the scanner', () => {
@@ -190,26 +200,29 @@ describe('the pages of the scanner', () => {
   });
 
   test('show new scans automatically, unless paused', async () => {
-    const { page } = shared;
-    await page.setViewportSize(DESKTOP);
-    await page.goto(pathOf(account, '/scans'));
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await openScans(page);
     const rows = page.locator('tr[data-id]');
     const before = await rows.count();
     await scan(account, scanner, 'comes live');
+    await page.clock.fastForward(BETWEEN_LOOKS_MS);
     await page.getByText('comes live').waitFor();
     expect(await rows.count()).toBe(before + 1);
     expect(await page.getByRole('status').textContent()).toBe('1 new scan');
     expect(await page.locator('#count').textContent()).toBe(`${before + 1} scans in total`);
     await page.getByRole('button', { name: 'Pause' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Paused');
+    await close();
   });
 
   test('go on loading after a reply that is no answer, and end with the session', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP }, /status of (503|401)/);
     const replies = [503, 401];
     await page.route('**/scans/total*', (route) => route.fulfill({ status: replies.shift() }));
-    await page.goto(pathOf(account, '/scans'));
+    await openScans(page);
+    await page.clock.fastForward(BETWEEN_LOOKS_MS);
     await page.getByText('No connection. Trying again').waitFor();
+    await page.clock.fastForward(BETWEEN_LOOKS_MS);
     await page.getByText('Sign in again to see new scans').waitFor();
     expect(replies).toEqual([]);
     await close();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually } from '../support/control.ts';
 import { createScanner, type ScannerLink, STAYS } from '../support/scanner.ts';
-import { checkCode, dismiss, openPhone, result, type ScannerPhone, textOf } from '../support/scanner-phone.ts';
+import { checkCode, dismissAtOnce, openPhone, result, type ScannerPhone, textOf } from '../support/scanner-phone.ts';
 
 let phone: ScannerPhone;
 let client: Client;
@@ -14,9 +14,16 @@ beforeAll(async () => {
   templateId = await client.createTemplate();
 });
 
-/** Opens the app and waits until it works offline. */
-async function openInstalled(scanner: ScannerLink) {
-  const opened = await phone.open();
+/** Longer than the app waits before it tries again to reach the service. */
+const RETRY_MILLIS = 90_000;
+
+/**
+ * Opens the app with a clock that the test moves, and waits until it works offline. Codes are typed, so only its start
+ * needs the camera.
+ */
+async function openInstalled(scanner: ScannerLink, permissions: string[] = []) {
+  const opened = await phone.open({ permissions });
+  await opened.page.clock.install();
   await opened.page.goto(scanner.path);
   await opened.page.evaluate('navigator.serviceWorker.ready');
   await eventually(async () => {
@@ -139,11 +146,11 @@ describe('offline', () => {
     await context.setOffline(true);
     expect(await checkCode(page, barcodeValue)).toBe('Genuine, not yet confirmed');
     expect(await result(page).getAttribute('data-tone')).toBe('open');
-    await dismiss(page);
+    await dismissAtOnce(page);
     for (const times of ['once', 'twice']) {
       expect([times, await checkCode(page, barcodeValue.replace('T-7', 'T-1'))]).toEqual([times, 'Forged']);
       expect(await result(page).getAttribute('data-tone')).toBe('bad');
-      await dismiss(page);
+      await dismissAtOnce(page);
     }
     expect(await checkCode(page, barcodeValue)).toBe('Already scanned');
     await close();
@@ -151,7 +158,7 @@ describe('offline', () => {
 
   test('the app starts without errors', async () => {
     const scanner = await createScanner(client, STAYS);
-    const { page, context, close } = await openInstalled(scanner);
+    const { page, context, close } = await openInstalled(scanner, ['camera']);
     await context.setOffline(true);
     await page.reload();
     await page.getByText('Offline', { exact: true }).waitFor();
@@ -182,7 +189,7 @@ describe('offline', () => {
     await context.setOffline(true);
     for (const { barcodeValue } of [broken, sound]) {
       expect(await checkCode(page, barcodeValue)).toBe('Not yet confirmed');
-      await dismiss(page);
+      await dismissAtOnce(page);
     }
     const [row] = await d1<{ properties: string }>('select properties from passes where id = ?', [broken.identifier]);
     const setProperties = (text: string) =>
@@ -191,6 +198,7 @@ describe('offline', () => {
     await context.setOffline(false);
     await eventually(() => isVoided(sound.identifier));
     await setProperties(row!.properties);
+    await page.clock.fastForward(RETRY_MILLIS);
     await eventually(() => isVoided(broken.identifier));
     await close();
   });
@@ -202,11 +210,14 @@ describe('offline', () => {
     await context.setOffline(true);
     for (const word of ['Not yet confirmed', 'Already scanned']) {
       expect(await checkCode(page, pass.barcodeValue)).toBe(word);
-      await dismiss(page);
+      await dismissAtOnce(page);
     }
     await page.evaluate(REFUSE_FIRST_SCAN);
     await context.setOffline(false);
-    await eventually(async () => (await statesOf(page)).every((state) => state !== 'waiting'));
+    await eventually(async () => {
+      await page.clock.fastForward(RETRY_MILLIS);
+      return (await statesOf(page)).every((state) => state !== 'waiting');
+    });
     // The first one counts, because both were shown.
     expect(await statesOf(page)).toEqual(['settled', 'settled']);
     await close();
@@ -218,7 +229,7 @@ describe('offline', () => {
     const { page, context, close } = await openInstalled(scanner);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
     await page.evaluate(CHANGE_SCANS_TO_UNDONE);
-    await dismiss(page);
+    await dismissAtOnce(page);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await close();
@@ -230,9 +241,9 @@ describe('offline', () => {
     const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
-    await dismiss(page);
+    await dismissAtOnce(page);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Already scanned');
-    await dismiss(page);
+    await dismissAtOnce(page);
     await context.setOffline(false);
     await page.getByText('Online', { exact: true }).waitFor();
     // No result differs from what was shown.
@@ -248,7 +259,7 @@ describe('offline', () => {
     const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
-    await dismiss(page);
+    await dismissAtOnce(page);
     await context.setOffline(false);
     await page.getByText('1 offline scan was rejected').waitFor();
     await page.reload();
@@ -269,6 +280,8 @@ describe('offline', () => {
     await page.evaluate(LOSE_FIRST_REPLY);
     await checkCode(page, pass.barcodeValue);
     expect(await page.evaluate('window.words[0]')).toBe('Not yet confirmed');
+    await page.getByText('Offline', { exact: true }).waitFor();
+    await page.clock.fastForward(RETRY_MILLIS);
     await page.getByText('Online', { exact: true }).waitFor();
     expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
     const scans = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);

@@ -9,7 +9,7 @@ import type { Controls, ObjectName } from './control-server.ts';
 import { DATABASES, databaseNamedIn, databaseOf, homeOf } from './database-of.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import type { LogLine } from './log-book.ts';
-import type { HeldJobs } from './recorded-worker.ts';
+import type { HeldJobs, SkippedLimits } from './recorded-worker.ts';
 
 const DEADLINE_MILLIS = 60_000;
 const AS_JSON = { method: 'POST', headers: {}, redirect: 'manual' } as const;
@@ -150,6 +150,20 @@ export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
   await hold({ types, admitted: 0 });
   onTestFinished(release);
   return { release, admitBatch: () => hold({ types, admitted: 1 }) };
+}
+
+/**
+ * Makes the Worker's time limits of at least five seconds skippable until the test has ended: those that begin from now
+ * on. Returns a function that skips milliseconds of the running ones.
+ */
+export async function skippableLimits(): Promise<(millis: number) => Promise<void>> {
+  const change = async (limits: SkippedLimits) => {
+    const url = new URL('/limits', inject('worker').holdsOrigin);
+    await fetchWorker(url, { ...AS_JSON, body: JSON.stringify(limits) });
+  };
+  await change({ areSkippable: true, millis: 0 });
+  onTestFinished(() => change({ areSkippable: false, millis: 0 }));
+  return (millis) => change({ areSkippable: true, millis });
 }
 
 /** Ends a Durable Object, as the platform may at any time: its memory is lost, its storage stays. */

@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { whileRunning } from '../../src/dev/activity.ts';
+import { shiftDate } from '../../src/dev/clock/kept-clock.ts';
 import worker from '../../src/index.ts';
+import { setClockSteps } from '../../src/platform/clock.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { CLOCK_AHEAD_MS } from './clock-ahead.ts';
 import { D1_FAULTS, D1Faults } from './d1-faults.ts';
 import { ROWS_MAX } from './large-changes.ts';
 import { shapeOf } from './statement-shape.ts';
@@ -16,6 +19,12 @@ export * from '../../src/index.ts';
  */
 
 askTestDatabases(env);
+
+const aheadMs = Number((env as unknown as Record<string, string | undefined>)[CLOCK_AHEAD_MS] ?? 0);
+if (aheadMs > 0) {
+  setClockSteps([{ machineAt: 0, offsetMs: aheadMs }]);
+  shiftDate();
+}
 
 const logged = new Set<string>();
 // The runtime doesn't type its bindings.
@@ -88,13 +97,62 @@ export interface HeldJobs {
 let held: HeldJobs = { types: [], admitted: 0 };
 const HELD_LOOK_MILLIS = 10;
 
+/*
+ * Its time limits end early if a test skips them (`skippableLimits`).
+ */
+
+const { setTimeout: begin, clearTimeout: end } = globalThis;
+const machineClock = performance.now.bind(performance);
+/** Shorter timers are pauses. */
+const LIMIT_MILLIS_MIN = 5_000;
+const LIMIT_LOOK_MILLIS = 20;
+let areSkippable = false;
+let skippedMillis = 0;
+/** The running timer of each limit, by its first one. */
+const looking = new Map<unknown, unknown>();
+
+// The clock that measures attempts.
+performance.now = () => machineClock() + skippedMillis;
+Object.assign(globalThis, {
+  setTimeout(run: () => void, millis = 0, ...given: []) {
+    if (!areSkippable || millis < LIMIT_MILLIS_MIN) return begin(run, millis, ...given);
+    const over = performance.now() + millis;
+    // Another request can't end this timer, so it looks whether it is over.
+    const look = () => {
+      if (performance.now() < over) return void looking.set(first, begin(look, LIMIT_LOOK_MILLIS));
+      looking.delete(first);
+      run();
+    };
+    const first = begin(look, LIMIT_LOOK_MILLIS);
+    return first;
+  },
+  clearTimeout(timer: unknown) {
+    end((looking.get(timer) ?? timer) as Parameters<typeof end>[0]);
+    looking.delete(timer);
+  },
+});
+
 /** Databases in which the cron runs, besides the directory. Running it elsewhere would only take time. */
 let ticking: string[] | undefined;
 
-/** Receives, as JSON, what to pause from now on, and at `/ticks` where the cron runs. */
+/** A request of `skippableLimits`. */
+export interface SkippedLimits {
+  areSkippable: boolean;
+  /** How much earlier the running ones end. */
+  millis: number;
+}
+
+const skipMore = ({ areSkippable, millis }: SkippedLimits) => ({
+  areSkippable,
+  skippedMillis: skippedMillis + millis,
+});
+
+/** Receives, as JSON, what to pause from now on, at `/ticks` where the cron runs, and at `/limits` what to skip. */
 export const holds = {
   async fetch(request: Request): Promise<Response> {
-    if (new URL(request.url).pathname === '/ticks') ticking = await request.json();
+    const { pathname } = new URL(request.url);
+    if (pathname === '/ticks') ticking = await request.json();
+    else if (pathname === '/limits') ({ areSkippable, skippedMillis } = skipMore(await request.json()));
     else held = await request.json();
     return new Response();
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { type Client, clientOf } from './api.ts';
+import { CLOCK_AHEAD_MS } from './clock-ahead.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
@@ -19,8 +20,10 @@ export interface RestartableWorker {
   client: Client;
   /** Runs an administration command. */
   admin<Result>(command: string, options?: Record<string, unknown>): Promise<Result>;
-  /** Ends it like a power failure, and restarts it on the same state. */
-  killAndStart(): Promise<void>;
+  /** Ends it like a power failure, and restarts it on the same state, as if it was down for `downMs`. */
+  killAndStart(downMs?: number): Promise<void>;
+  /** Returns the time of its clock: the machine's, and all the time for which it was down. */
+  now(): number;
   /** Runs its cron handler now. */
   runScheduled(): Promise<void>;
   /** Returns a statement's rows, read directly from the database file, so that a busy Worker doesn't delay them. */
@@ -43,18 +46,24 @@ export async function startRestartableWorker(
   const port = knownPort ?? (await freePort());
   const origin = `http://${name}:${port}`;
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
-  const start = () => startSeparateRuntime({ port, variables, stateDir }, recordLine);
+  let aheadMs = 0;
+  const start = () => {
+    const clock: Record<string, string> = aheadMs > 0 ? { [CLOCK_AHEAD_MS]: String(aheadMs) } : {};
+    return startSeparateRuntime({ port, variables: { ...variables, ...clock }, stateDir }, recordLine);
+  };
   let worker = await start();
   return {
     origin,
     client: await newClient(origin),
     admin: (command, options = {}) => runCommand(origin, command, options),
-    async killAndStart() {
+    async killAndStart(downMs = 0) {
       await worker.kill();
+      aheadMs += downMs;
       worker = await start();
     },
+    now: () => Date.now() + aheadMs,
     async runScheduled() {
-      const query = new URLSearchParams({ cron: '* * * * *', time: String(Date.now()) });
+      const query = new URLSearchParams({ cron: '* * * * *', time: String(Date.now() + aheadMs) });
       const url = new URL(`${origin}/cdn-cgi/local/scheduled?${query}`);
       const reply = await fetchWorker(url, { method: 'GET', headers: {} });
       if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}`);
