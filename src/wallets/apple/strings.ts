@@ -88,10 +88,32 @@ export function locationText(location: Card['locations'][number], language: stri
   return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
 }
 
-function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
-  return card.locations.flatMap((location) => {
-    const text = locationText(location, card.language);
+/**
+ * Returns the text of each location as in pass.json. A key has one translation in each language. So a text that is
+ * translated differently elsewhere ends in invisible characters here.
+ */
+export function locationKeys(card: TranslatedTexts): (string | undefined)[] {
+  const known = new Map<string, Record<string, string>>();
+  return card.locations.map((location) => {
+    let text = locationText(location, card.language);
     const translations = location.localizedRelevantText;
+    if (!text || !translations) return text;
+    const differs = ([language, translation]: [string, string]) => {
+      const other = own(known.get(text!) ?? {}, language) || own(own(card.translations, language) ?? {}, text!);
+      return other && other !== translation;
+    };
+    while (Object.entries(translations).some(differs)) text += INVISIBLE;
+    known.set(text, { ...translations, ...known.get(text) });
+    return text;
+  });
+}
+
+const INVISIBLE = '\u200b';
+
+function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
+  const keys = locationKeys(card);
+  return card.locations.flatMap(({ localizedRelevantText: translations }, i) => {
+    const text = keys[i];
     return text && translations ? [{ text, translations }] : [];
   });
 }
