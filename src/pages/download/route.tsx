@@ -113,7 +113,9 @@ export function tooManyReply(c: PageContext): Response | Promise<Response> | und
 }
 
 function messageReply(c: PageContext, message: Message, status: PageStatus) {
-  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+  const [, prefix] = /^\/([^/]+)\/p\//.exec(c.req.path) ?? [];
+  const language = prefix && isLanguageCode(prefix) ? prefix : (askedLanguage(c) ?? 'en');
+  return htmlReply(c, newNonce(), <MessagePage language={language} message={message} />, status);
 }
 
 downloadRoutes.onError((error, c) => {

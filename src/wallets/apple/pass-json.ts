@@ -6,7 +6,7 @@ import { isLatin1 } from '../../platform/text.ts';
 import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
-import { placesOf } from './strings.ts';
+import { locationKeys, placesOf } from './strings.ts';
 
 /** The signer of a pass, and the URL at which devices get updates. */
 export interface PassSigning {
@@ -160,7 +160,7 @@ function relevance(card: Card): object {
   const date = iso(card.relevantAt, card.timezone);
   const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
   const dates = [...(date ? [{ date }] : []), ...(relevantDates ?? [])].map(relevantDate);
-  const places = placesOf(card.locations.slice(0, PLACES_MAX), card.language);
+  const places = placesOf(card, PLACES_MAX);
   return {
     relevantDates: dates.length > 0 ? dates : undefined,
     // For systems before iOS 18.

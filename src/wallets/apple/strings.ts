@@ -85,14 +85,16 @@ function locationText(location: Card['locations'][number], language: string): st
   return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
 }
 
-/** Returns the places of a pass or template. Apple has one distance per pass; the API has one per location. */
-export function placesOf(locations: Card['locations'], language: string) {
+/** Returns at most `max` places. Apple has one distance per pass; the API has one per location. */
+export function placesOf(card: TranslatedTexts, max = Number.POSITIVE_INFINITY) {
+  const texts = locationKeys(card);
+  const locations = card.locations.slice(0, max);
   const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
-  const places = locations.map((location) => ({
-    latitude: location.latitude,
-    longitude: location.longitude,
-    altitude: location.altitude ?? undefined,
-    relevantText: locationText(location, language),
+  const places = locations.map(({ latitude, longitude, altitude }, i) => ({
+    latitude,
+    longitude,
+    altitude: altitude ?? undefined,
+    relevantText: texts[i],
   }));
   return {
     locations: places.length > 0 ? places : undefined,
@@ -100,10 +102,32 @@ export function placesOf(locations: Card['locations'], language: string) {
   };
 }
 
-function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
-  return card.locations.flatMap((location) => {
-    const text = locationText(location, card.language);
+/**
+ * Returns the text of each location as in pass.json. A key has one translation in each language. So a text that is
+ * translated differently elsewhere ends in invisible characters here.
+ */
+export function locationKeys(card: TranslatedTexts): (string | undefined)[] {
+  const known = new Map<string, Record<string, string>>();
+  return card.locations.map((location) => {
+    let text = locationText(location, card.language);
     const translations = location.localizedRelevantText;
+    if (!text || !translations) return text;
+    const differs = ([language, translation]: [string, string]) => {
+      const other = own(known.get(text!) ?? {}, language) || own(own(card.translations, language) ?? {}, text!);
+      return other && other !== translation;
+    };
+    while (Object.entries(translations).some(differs)) text += INVISIBLE;
+    known.set(text, { ...translations, ...known.get(text) });
+    return text;
+  });
+}
+
+const INVISIBLE = '\u200b';
+
+function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
+  const keys = locationKeys(card);
+  return card.locations.flatMap(({ localizedRelevantText: translations }, i) => {
+    const text = keys[i];
     return text && translations ? [{ text, translations }] : [];
   });
 }

@@ -66,8 +66,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     type: definition.type,
     transitType: definition.transitType ?? undefined,
     preferredStyleScheme: schemeOf(definition),
-    organizationName: fill(definition.organizationName),
-    description: fill(definition.description),
+    ...requiredTexts(definition, fill),
     logoText: definition.logoText ? fill(definition.logoText) : undefined,
     colors: cardColors(definition, colors, pass.voided),
     fields: Object.fromEntries(
@@ -104,6 +103,14 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
+/** Returns texts that both wallets require. Placeholders may leave them empty, and then the template's name stands in. */
+function requiredTexts({ organizationName, description, name }: StoredDefinition, fill: (text: string) => string) {
+  const organization = fill(organizationName);
+  const text = fill(description);
+  const named = organization.trim() ? organization : name;
+  return { organizationName: named, description: text.trim() ? text : named };
+}
+
 /** Returns undefined if the texts contain no personal data. */
 function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource): ImpersonalTexts | undefined {
   const { organizationName, description, logoText, google } = definition;
@@ -120,8 +127,7 @@ function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource
   const hasOtherTitle = titles.some(differs);
   if (!hasOtherTitle && !others.some(differs)) return undefined;
   return {
-    organizationName: fill(organizationName),
-    description: fill(description),
+    ...requiredTexts(definition, fill),
     logoText: logoText ? fill(logoText) : undefined,
     google: google && cardGoogle(google, anonymous),
     title: title && cardField(title, anonymous),
@@ -223,10 +229,13 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
   };
 }
 
-/** Returns a number or a date in ISO 8601 if the text is one; otherwise the text. */
+/**
+ * Returns a number or a date in ISO 8601 if the text is one; otherwise the text. Numbers beyond 2⁵³ stay texts, because
+ * their last digits would change.
+ */
 function typedValue(item: FieldItem, text: string, { definition, timezone }: PlaceholderSource): string | number {
   if (item.type === 'number' || item.type === 'currency') {
-    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    return text.trim() !== '' && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? Number(text) : text;
   }
   if (item.type === 'date') {
     const inZone = dateIn(text, timezone);

@@ -11,7 +11,7 @@ import { type ZipEntry, zipStore } from '../../../platform/zip.ts';
 import { defaultIcons } from '../images.ts';
 import { passStrings } from '../strings.ts';
 import { checksumText, OF_ONE_ACCOUNT, OWN_FILE, OWN_FOLDER, OWN_FORMAT, type OwnTemplate } from './own-definition.ts';
-import { templateJson } from './template-json.ts';
+import { templateJson, translatedTexts } from './template-json.ts';
 
 /** The ZIP of a template's folder. */
 export interface PackedTemplate {
@@ -53,9 +53,8 @@ export function fileName(name: string): string {
 export function appleTexts(definition: StoredDefinition, home: { language: string; timezone: string }): ZipEntry[] {
   const pass = templateJson(definition, home);
   const files: ZipEntry[] = [{ name: 'pass.json', bytes: encoder.encode(JSON.stringify(pass, null, 2)) }];
-  const { translationsEnabled, translations, locations } = definition;
-  const texts = { translations: translationsEnabled ? translations : {}, locations, language: home.language };
-  for (const [language, bytes] of passStrings(texts)) files.push({ name: `${language}.lproj/pass.strings`, bytes });
+  const strings = passStrings(translatedTexts(definition, home));
+  for (const [language, bytes] of strings) files.push({ name: `${language}.lproj/pass.strings`, bytes });
   return files;
 }
 

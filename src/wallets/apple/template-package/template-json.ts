@@ -25,6 +25,14 @@ interface Home {
   language: string;
 }
 
+/** Returns the texts of a template that have translations. */
+export function translatedTexts(
+  { translationsEnabled, translations, locations }: StoredDefinition,
+  { language }: Home,
+) {
+  return { translations: translationsEnabled ? translations : {}, locations, language };
+}
+
 /**
  * Builds pass.json of a template: the common content of its passes, with placeholders. Leaves out identifiers, tokens,
  * NFC and everything else that belongs to a pass or an issuer, and members with a placeholder where Apple requires a
@@ -42,7 +50,7 @@ export function templateJson(definition: StoredDefinition, home: Home): Record<s
     logoText: definition.logoText || undefined,
     ...colorsOf(definition),
     ...codesOf(definition),
-    ...placesOf(definition.locations, home.language),
+    ...placesOf(translatedTexts(definition, home)),
     relevantDate: moment(definition.relevantDate),
     expirationDate: moment(definition.expiration.expirationDate),
     sharingProhibited: definition.sharingProhibited || undefined,
