@@ -16,7 +16,16 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE, PASS_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import { CreateBodyV1, readCreateAhead, readPassAhead, readPassWithIssuersAhead, readUpdateAhead, skipOnRepeat, toShownPass, UpdateBodyV1 } from '../pass-ahead.ts';
+import {
+  CreateBodyV1,
+  readCreateAhead,
+  readPassAhead,
+  readPassWithIssuersAhead,
+  readUpdateAhead,
+  skipOnRepeat,
+  toShownPass,
+  UpdateBodyV1,
+} from '../pass-ahead.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
 import { passListRoute } from './pass-list.ts';

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
-import { type AccountContext, type ActingAccount, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { type AccountContext, bookmarkOf, contextOfAccount } from '../context.ts';
 import { ensureMap, followMoves } from '../databases/follow-moves.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import type { LinkedBundle } from './edit-bundle.ts';

@@ -11,7 +11,6 @@ import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { deletePasses } from '../passes/deletion/delete-passes.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { valueOfPass } from '../passes/own-pass.ts';
-import { fold } from '../passes/search-index/search-terms.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';

@@ -6,7 +6,7 @@ import { isLatin1 } from '../../platform/text.ts';
 import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
-import { locationKeys, placesOf } from './strings.ts';
+import { placesOf } from './strings.ts';
 
 /** The signer of a pass, and the URL at which devices get updates. */
 export interface PassSigning {

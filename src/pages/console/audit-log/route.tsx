@@ -10,7 +10,6 @@ import {
 import type { AccountContext } from '../../../domain/context.ts';
 import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
 import { listMembers } from '../../../domain/users/change-member.ts';
-import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { type CsvColumn, csvReply } from '../export-csv.ts';
