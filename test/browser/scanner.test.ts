@@ -1,16 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
+import type { OpenPage } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
-import { dismiss, openPhone, result, type ScannerPhone, textOf, typeCode, word } from '../support/scanner-phone.ts';
+import { dismiss, openPhone, result, type ScannerPhone, textOf, word } from '../support/scanner-phone.ts';
 
 let phone: ScannerPhone;
+/** A page that scans with one configuration after the other. A new one would load the reader again. */
+let shared: OpenPage;
 let client: Client;
 let templateId: string;
 
 beforeAll(async () => {
   [phone, client] = await Promise.all([openPhone(), freshAccount()]);
   templateId = await client.createTemplate();
+  shared = await phone.open();
+});
+afterAll(async () => {
+  await shared?.close();
 });
 
 describe('the camera', () => {
@@ -25,7 +32,7 @@ describe('the camera', () => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace', barcodeValue });
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue, format);
-    const { page, close } = await phone.open();
+    const { page } = shared;
     await page.goto(scanner.path);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');
@@ -33,88 +40,17 @@ describe('the camera', () => {
     expect(await textOf(page, '#result-name')).toBe('Ada Lovelace');
     expect(await textOf(page, '#result-pass')).toBe('Membership');
     expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(true);
-    await close();
-  });
-
-  test('scans a code that stays in view once', async () => {
-    const pass = await client.createPass(templateId);
-    const scanner = await createScanner(client, STAYS);
-    await phone.hold(pass.barcodeValue);
-    const { page, close } = await phone.open();
-    await page.goto(scanner.path);
-    await result(page).waitFor();
-    await dismiss(page);
-    // The video continues, and so does the reading.
-    const time = () => page.evaluate<number>("document.getElementById('video').currentTime");
-    const until = (await time()) + 1.5;
-    await eventually(async () => (await time()) > until);
-    expect(await result(page).isVisible()).toBe(false);
-    expect(await page.locator('#count-scanned').textContent()).toBe('1');
-    await close();
-  });
-
-  test('shows amber for a pass that was used before, and red for an unknown code', async () => {
-    const pass = await client.createPass(templateId);
-    const scanner = await createScanner(client, STAYS);
-    await phone.hold(pass.barcodeValue);
-    const first = await phone.open();
-    await first.page.goto(scanner.path);
-    await result(first.page).waitFor();
-    await first.close();
-    const second = await phone.open();
-    await second.page.goto(scanner.path);
-    await result(second.page).waitFor();
-    expect(await word(second.page)).toBe('Already used');
-    expect(await result(second.page).getAttribute('data-tone')).toBe('warning');
-    expect(await textOf(second.page, '#result-text')).toMatch(/^Used \d/);
-    await second.close();
-    await phone.hold('no such pass');
-    const third = await phone.open();
-    await third.page.goto(scanner.path);
-    await result(third.page).waitFor();
-    expect(await word(third.page)).toBe('Not found');
-    expect(await result(third.page).getAttribute('data-tone')).toBe('bad');
-    expect(await textOf(third.page, '#count-refused')).toBe('1');
-    await third.close();
   });
 
   test('continues automatically after the configuration’s time for results', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, { timeToShowAutoSaveConfirmation: 1 });
     await phone.hold(pass.barcodeValue);
-    const { page, close } = await phone.open();
+    const { page } = shared;
     await page.goto(scanner.path);
     await result(page).waitFor();
     await result(page).waitFor({ state: 'hidden' });
     expect(await page.locator('#finder').getAttribute('data-camera')).toBe('on');
-    await close();
-  });
-
-  test('that is not allowed is explained, and codes can still be typed', async () => {
-    const pass = await client.createPass(templateId);
-    const scanner = await createScanner(client, STAYS);
-    const { page, close } = await phone.openWithoutCamera();
-    await page.goto(scanner.path);
-    await page.getByRole('button', { name: 'Start scanning' }).click();
-    await page.getByText('The browser blocks the camera').waitFor();
-    await typeCode(page, pass.barcodeValue);
-    await result(page).waitFor();
-    expect(await word(page)).toBe('Valid');
-    await close();
-  });
-
-  test('has a light if the track supports one', async () => {
-    const scanner = await createScanner(client);
-    await phone.hold();
-    const { page, close } = await phone.open();
-    await page.addInitScript(`
-      MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
-      MediaStreamTrack.prototype.applyConstraints = async (constraints) => { window.applied = constraints; };`);
-    await page.goto(scanner.path);
-    await page.getByRole('button', { name: 'Flashlight' }).click();
-    await page.locator('#torch[aria-pressed="true"]').waitFor();
-    expect(await page.evaluate('window.applied')).toEqual({ advanced: [{ torch: true }] });
-    await close();
   });
 });
 

@@ -63,7 +63,7 @@ async function reached(holds: () => Promise<boolean>): Promise<void> {
 const hasProcess = async () => (await service.count('select count(*) from processes')) > 0;
 const isRunning = async () => (await service.count('select count(*) from processes where finished_at is null')) > 0;
 
-/** Lets minutes pass until a save is answered. It polls in real time, and a minute takes a fraction of a second. */
+/** Lets minutes pass until a save is answered. It polls in shortened real time, so each minute waits for a poll. */
 async function answered(saving: Promise<ServiceReply>): Promise<ServiceReply> {
   let reply: ServiceReply | undefined;
   const ended = saving.then((one) => {

@@ -35,6 +35,11 @@ const SEED = 20261123;
 const START = Date.parse('2026-11-23T08:00:00Z');
 const MINUTE_MS = 60_000;
 const ADMIN_TOKEN = 'operator';
+/** Timers of pauses. Shorter ones are those of tests, and longer ones are time limits, or wait for others to join. */
+const PAUSE_MS = { min: 50, max: 2_500 };
+/** Simulated time stands still during a pause, so its length only makes the test slower. */
+const PAUSES_SHORTENED = 20;
+const machineTimeout = globalThis.setTimeout;
 export const ORIGIN = 'https://passes.example';
 
 /** Certificates by pass type and day: the keys of their issuers take a tenth of a second. */
@@ -69,6 +74,9 @@ export class ServiceInProcess {
 
   constructor({ seed = SEED, d1OneIn, diesOneIn = 0, databases = 1, ...unreliable }: Faults = {}) {
     vi.useFakeTimers({ toFake: ['Date'], now: START });
+    vi.stubGlobal('setTimeout', (run: () => void, ms = 0, ...given: []) =>
+      machineTimeout(run, ms < PAUSE_MS.min || ms > PAUSE_MS.max ? ms : ms / PAUSES_SHORTENED, ...given),
+    );
     // Silences the lines for each request, job and task.
     for (const level of ['log', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
     const random = new Random(seed);
