@@ -32,10 +32,10 @@ export class OutcomeStore {
     );
   }
 
-  /** Stores the outcome of the range that starts with this item, or of `SELECTION`. */
+  /** Stores the outcome of the range that starts with this item, or of `SELECTION`, whose file stays. */
   add(first: number, { counts, file }: Outcome): void {
     this.#sql.exec(
-      'insert or replace into outcomes values (?, ?, ?)',
+      'insert into outcomes values (?, ?, ?) on conflict do update set counts = excluded.counts',
       first,
       JSON.stringify(counts),
       file === undefined ? null : file,
@@ -70,13 +70,13 @@ export class OutcomeStore {
   #addToSelection(added: Outcome['counts'][]): void {
     if (added.length === 0) return;
     const [row] = this.#sql
-      .exec<{ counts: string; file: string | null }>('select counts, file from outcomes where first = ?', SELECTION)
+      .exec<{ counts: string }>('select counts from outcomes where first = ?', SELECTION)
       .toArray();
     const sums = row ? (JSON.parse(row.counts) as Outcome['counts']) : {};
     for (const counts of added) {
       for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
     }
-    this.add(SELECTION, { counts: sums, ...(row?.file && { file: row.file }) });
+    this.add(SELECTION, { counts: sums });
   }
 
   /** Returns the sums by name; undefined without an outcome. */

@@ -103,7 +103,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
-/** Returns texts that both wallets require. Placeholders may leave them empty, and then the template's name stands in. */
+/** Returns texts that both wallets require. If placeholders leave them empty, the template's name stands in. */
 function requiredTexts({ organizationName, description, name }: StoredDefinition, fill: (text: string) => string) {
   const organization = fill(organizationName);
   const text = fill(description);
