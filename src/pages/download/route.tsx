@@ -113,8 +113,8 @@ export function tooManyReply(c: PageContext): Response | Promise<Response> | und
 }
 
 function messageReply(c: PageContext, message: Message, status: PageStatus) {
-  const [, prefix] = /^\/([^/]+)\/p\//.exec(c.req.path) ?? [];
-  const language = prefix && isLanguageCode(prefix) ? prefix : (askedLanguage(c) ?? 'en');
+  const prefix = c.req.path.split('/p/')[0]!.slice(1);
+  const language = isLanguageCode(prefix) ? prefix : (askedLanguage(c) ?? 'en');
   return htmlReply(c, newNonce(), <MessagePage language={language} message={message} />, status);
 }
 

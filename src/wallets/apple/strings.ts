@@ -32,7 +32,7 @@ const sizeOf = (files: { bytes: Uint8Array }[]) => files.reduce((sum, { bytes })
 
 /** Returns the files of `passStrings`. They are created once for all passes with the same translations. */
 export function passStringsFiles(card: Card): StringsFile[] {
-  const places = locationTexts(card);
+  const places = locationTexts(card).filter(({ localized }) => localized[0]);
   const of = places.length === 0 ? card.language : JSON.stringify([card.language, places]);
   const known = kept.get(card.translations);
   if (known?.of === of) return known.files;
@@ -54,9 +54,9 @@ export function passStringsFiles(card: Card): StringsFile[] {
  */
 export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
-  for (const { text, translations } of locationTexts(card)) {
-    for (const [language, translation] of Object.entries(translations))
-      tables.set(language, { [text]: translation, ...tables.get(language) });
+  for (const { text, localized } of locationTexts(card)) {
+    for (const [language, translation] of localized)
+      tables.set(language, { [text!]: translation, ...tables.get(language) });
   }
   if (tables.size === 0) return new Map();
   const shown = new Map([...tables].slice(0, LANGUAGES_MAX));
@@ -87,14 +87,14 @@ function locationText(location: Card['locations'][number], language: string): st
 
 /** Returns at most `max` places. Apple has one distance per pass; the API has one per location. */
 export function placesOf(card: TranslatedTexts, max = Number.POSITIVE_INFINITY) {
-  const texts = locationKeys(card);
+  const texts = locationTexts(card);
   const locations = card.locations.slice(0, max);
   const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
   const places = locations.map(({ latitude, longitude, altitude }, i) => ({
     latitude,
     longitude,
     altitude: altitude ?? undefined,
-    relevantText: texts[i],
+    relevantText: texts[i]!.text,
   }));
   return {
     locations: places.length > 0 ? places : undefined,
@@ -103,32 +103,19 @@ export function placesOf(card: TranslatedTexts, max = Number.POSITIVE_INFINITY) 
 }
 
 /**
- * Returns the text of each location as in pass.json. A key has one translation in each language. So a text that is
- * translated differently elsewhere ends in invisible characters here.
+ * Returns each location's text as in pass.json, and its translations. A key has one translation in each language. So a
+ * text that is translated differently elsewhere ends in invisible characters here.
  */
-export function locationKeys(card: TranslatedTexts): (string | undefined)[] {
-  const known = new Map<string, Record<string, string>>();
-  return card.locations.map((location) => {
-    let text = locationText(location, card.language);
-    const translations = location.localizedRelevantText;
-    if (!text || !translations) return text;
-    const differs = ([language, translation]: [string, string]) => {
-      const other = own(known.get(text!) ?? {}, language) || own(own(card.translations, language) ?? {}, text!);
-      return other && other !== translation;
-    };
-    while (Object.entries(translations).some(differs)) text += INVISIBLE;
-    known.set(text, { ...translations, ...known.get(text) });
-    return text;
-  });
-}
-
-const INVISIBLE = '\u200b';
-
-function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
-  const keys = locationKeys(card);
-  return card.locations.flatMap(({ localizedRelevantText: translations }, i) => {
-    const text = keys[i];
-    return text && translations ? [{ text, translations }] : [];
+export function locationTexts({ locations, translations, language }: TranslatedTexts) {
+  const known = new Map<string, string>();
+  return locations.map((location) => {
+    let text = locationText(location, language);
+    const localized = Object.entries((text && location.localizedRelevantText) || {});
+    const differs = ([to, translation]: [string, string]) =>
+      (known.get(to + text) || own(own(translations, to) ?? {}, text!) || translation) !== translation;
+    while (localized.some(differs)) text += '\u200b';
+    for (const [to, translation] of localized) known.set(to + text, translation);
+    return { text, localized };
   });
 }
 

@@ -254,9 +254,8 @@ function giftCardMembers(card: Card) {
  * bits can't hold: Google would refuse the whole object.
  */
 function money({ value, currencyCode }: CardField) {
-  if (typeof value !== 'number' || !currencyCode) return undefined;
-  const micros = Math.round(value * 1_000_000);
-  return Math.abs(micros) < 2 ** 63 ? { micros: String(micros), currencyCode } : undefined;
+  if (typeof value !== 'number' || !currencyCode || Math.abs(value) > 9e12) return undefined;
+  return { micros: String(Math.round(value * 1_000_000)), currencyCode };
 }
 
 /** Returns a balance. Google formats amounts, numbers and texts itself. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
-import { locationKeys, passStrings, passStringsFiles } from '../../../src/wallets/apple/strings.ts';
+import { locationTexts, passStrings, passStringsFiles } from '../../../src/wallets/apple/strings.ts';
 import { readAirports } from '../../support/airports.ts';
 import { sampleCard } from '../../support/card.ts';
 import { decodeStrings } from './tools.ts';
@@ -91,7 +91,7 @@ test('places with the same text keep their own translations', async () => {
   ];
   const card = sampleCard('generic', { locations, translations: { de: { Member: 'Mitglied', Gate: 'Tor' } } });
   const { de } = tables({ locations, translations: card.translations });
-  const texts = locationKeys(card);
+  const texts = locationTexts(card).map(({ text }) => text);
   expect(texts.map((text) => de![text!])).toEqual(['Hallo', 'Moin', 'Moin', 'Gast', 'Tor']);
   expect(texts.map((text) => text!.replaceAll('\u200b', ''))).toEqual(
     locations.map((location) => location.relevantText),

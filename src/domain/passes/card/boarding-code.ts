@@ -25,7 +25,14 @@ export function boardingCode(flight: FlightFields): string {
     'M1',
     padded(nameText(flight.passengerName), 20),
     'E',
-    padded(referenceText(flight.confirmationCode), 7),
+    // A part of a longer reference could be that of another booking.
+    padded(
+      flight.confirmationCode
+        .toUpperCase()
+        .replace(/[^A-Z0-9]/g, '')
+        .replace(/^.{8,}$/, ''),
+      7,
+    ),
     flight.originAirportCode,
     flight.destinationAirportCode,
     padded(flight.carrierCode, 3),
@@ -68,12 +75,6 @@ function lettersOf(name: string): string {
     .replace(/[\p{M}'’.-]/gu, '')
     .replace(/[^A-Z]+/g, ' ')
     .trim();
-}
-
-/** Returns letters and digits. A part of a longer booking reference could be the reference of another booking. */
-function referenceText(reference: string): string {
-  const text = reference.toUpperCase().replace(/[^A-Z0-9]/g, '');
-  return text.length <= 7 ? text : '';
 }
 
 /** Returns the day of the year of the flight, from 1. */

@@ -103,12 +103,10 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
-/** Returns texts that both wallets require. If placeholders leave them empty, the template's name stands in. */
+/** Returns texts that both wallets require: placeholders may leave them empty, but the template's name isn't. */
 function requiredTexts({ organizationName, description, name }: StoredDefinition, fill: (text: string) => string) {
-  const organization = fill(organizationName);
-  const text = fill(description);
-  const named = organization.trim() ? organization : name;
-  return { organizationName: named, description: text.trim() ? text : named };
+  const organization = fill(organizationName) || name;
+  return { organizationName: organization, description: fill(description) || organization };
 }
 
 /** Returns undefined if the texts contain no personal data. */
@@ -235,7 +233,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
  */
 function typedValue(item: FieldItem, text: string, { definition, timezone }: PlaceholderSource): string | number {
   if (item.type === 'number' || item.type === 'currency') {
-    return text.trim() !== '' && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? Number(text) : text;
+    return text.trim() && Math.abs(Number(text)) < 2 ** 53 ? Number(text) : text;
   }
   if (item.type === 'date') {
     const inZone = dateIn(text, timezone);
