@@ -5,7 +5,7 @@ import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { dateTimeOf, googleMembers, localizedIfAny, wideAirlineLogo } from './google-members.ts';
 import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
-import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
+import { dateTime, type LocalizedString, localized, localizedValue, translationsOf } from './text.ts';
 
 /** Path to which Google reports saves and deletions (`callbackOptions`). */
 export const CALLBACK_PATH = '/wallet/google/callback';
@@ -63,12 +63,10 @@ function sharedMembers(
   { baseUrl }: BuildOptions,
   laidOut: Card,
 ): Record<string, unknown> {
-  const issuerName = localized(card, card.organizationName);
   return {
     // A generic class has no name or review status, and Google refuses unknown members.
     ...(kind !== 'generic' && {
-      issuerName: issuerName.defaultValue.value,
-      localizedIssuerName: translationsOf(issuerName),
+      ...withTranslations('issuerName', localized(card, card.organizationName)),
       reviewStatus: 'UNDER_REVIEW',
     }),
     multipleDevicesAndHoldersAllowedStatus: card.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
@@ -141,18 +139,19 @@ function transitMembers(card: Card, { baseUrl }: BuildOptions) {
   };
 }
 
+/** Returns a member with a plain text, and the one with its translations: `title` and `localizedTitle`. */
+function withTranslations(name: string, text: LocalizedString) {
+  const localizedName = `localized${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return { [name]: text.defaultValue.value, [localizedName]: translationsOf(text) };
+}
+
 function offerMembers(card: Card, { baseUrl }: BuildOptions) {
-  const title = localized(card, card.description);
-  const provider = localized(card, card.organizationName);
   const [offer] = card.fields.primaryFields;
   const shortTitle = offer && offer.value !== '' ? localizedValue(card, offer) : undefined;
   return {
-    title: title.defaultValue.value,
-    localizedTitle: translationsOf(title),
-    shortTitle: shortTitle?.defaultValue.value,
-    localizedShortTitle: shortTitle && translationsOf(shortTitle),
-    provider: provider.defaultValue.value,
-    localizedProvider: translationsOf(provider),
+    ...withTranslations('title', localized(card, card.description)),
+    ...(shortTitle && withTranslations('shortTitle', shortTitle)),
+    ...withTranslations('provider', localized(card, card.organizationName)),
     redemptionChannel: 'BOTH',
     titleImage: logoOf(card, baseUrl),
     hexBackgroundColor: card.colors.backgroundColor,
@@ -189,10 +188,8 @@ function eventDateTime(card: Card) {
 
 /** Without `allowBarcodeRedemption`, the app shows no barcode. */
 function giftCardMembers(card: Card, { baseUrl }: BuildOptions) {
-  const merchantName = localized(card, card.logoText || card.organizationName);
   return {
-    merchantName: merchantName.defaultValue.value,
-    localizedMerchantName: translationsOf(merchantName),
+    ...withTranslations('merchantName', localized(card, card.logoText || card.organizationName)),
     programLogo: logoOf(card, baseUrl),
     allowBarcodeRedemption: card.barcode !== undefined,
     hexBackgroundColor: card.colors.backgroundColor,
@@ -200,10 +197,8 @@ function giftCardMembers(card: Card, { baseUrl }: BuildOptions) {
 }
 
 function loyaltyMembers(card: Card, { baseUrl }: BuildOptions) {
-  const programName = localized(card, card.logoText || card.organizationName);
   return {
-    programName: programName.defaultValue.value,
-    localizedProgramName: translationsOf(programName),
+    ...withTranslations('programName', localized(card, card.logoText || card.organizationName)),
     programLogo: logoOf(card, baseUrl),
     hexBackgroundColor: card.colors.backgroundColor,
   };
