@@ -110,7 +110,9 @@ export function tooManyReply(c: PageContext): Response | Promise<Response> | und
 }
 
 function messageReply(c: PageContext, message: Message, status: PageStatus) {
-  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+  const prefix = c.req.path.split('/p/')[0]!.slice(1);
+  const language = isLanguageCode(prefix) ? prefix : (askedLanguage(c) ?? 'en');
+  return htmlReply(c, newNonce(), <MessagePage language={language} message={message} />, status);
 }
 
 downloadRoutes.onError((error, c) => {

@@ -159,6 +159,14 @@ test('an unknown address shows a page, too', async () => {
   }
 });
 
+test('an unknown address with a language is in this language', async () => {
+  const languageOf = async (address: `/${string}`) =>
+    /<html lang="([^"]+)"/.exec((await send('GET', address, undefined, { 'Accept-Language': 'it' })).body)?.[1];
+  expect(await languageOf('/de/p/unknown')).toBe('de');
+  expect(await languageOf('/fr/p/unknown/pass.pkpass')).toBe('fr');
+  expect(await languageOf('/p/unknown')).toBe('it');
+});
+
 test('viewing a pass changes nothing', async () => {
   const before = await client.get(`/api/pass/${pass.identifier}`);
   await send('GET', path, undefined, IPHONE);
