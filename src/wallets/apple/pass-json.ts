@@ -6,7 +6,7 @@ import { isLatin1 } from '../../platform/text.ts';
 import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
-import { locationText } from './strings.ts';
+import { locationTexts } from './strings.ts';
 
 /** The signer of a pass, and the URL at which devices get updates. */
 export interface PassSigning {
@@ -167,6 +167,7 @@ function relevance(card: Card): object {
   const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
   const dates = [...(date ? [{ date }] : []), ...(relevantDates ?? [])].map(relevantDate);
   const locations = card.locations.slice(0, PLACES_MAX);
+  const texts = locationTexts(card);
   const distances = locations.flatMap((location) => location.maxDistance ?? []);
   return {
     relevantDates: dates.length > 0 ? dates : undefined,
@@ -175,11 +176,11 @@ function relevance(card: Card): object {
     beacons: beacons?.slice(0, PLACES_MAX),
     locations:
       locations.length > 0
-        ? locations.map((location) => ({
+        ? locations.map((location, i) => ({
             latitude: location.latitude,
             longitude: location.longitude,
             altitude: location.altitude ?? undefined,
-            relevantText: locationText(location, card.language),
+            relevantText: texts[i]!.text,
           }))
         : undefined,
     // Apple has one distance per pass; the API has one per location.

@@ -32,7 +32,7 @@ const sizeOf = (files: { bytes: Uint8Array }[]) => files.reduce((sum, { bytes })
 
 /** Returns the files of `passStrings`. They are created once for all passes with the same translations. */
 export function passStringsFiles(card: Card): StringsFile[] {
-  const places = locationTexts(card);
+  const places = locationTexts(card).filter(({ localized }) => localized[0]);
   const of = places.length === 0 ? card.language : JSON.stringify([card.language, places]);
   const known = kept.get(card.translations);
   if (known?.of === of) return known.files;
@@ -54,12 +54,9 @@ export function passStringsFiles(card: Card): StringsFile[] {
  */
 export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
-  for (const { text, translations } of locationTexts(card)) {
-    for (const [language, translation] of Object.entries(translations))
-      tables.set(language, {
-        [text]: translation,
-        ...tables.get(language),
-      });
+  for (const { text, localized } of locationTexts(card)) {
+    for (const [language, translation] of localized)
+      tables.set(language, { [text!]: translation, ...tables.get(language) });
   }
   if (tables.size === 0) return new Map();
   const shown = new Map([...tables].slice(0, LANGUAGES_MAX));
@@ -88,11 +85,20 @@ export function locationText(location: Card['locations'][number], language: stri
   return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
 }
 
-function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
-  return card.locations.flatMap((location) => {
-    const text = locationText(location, card.language);
-    const translations = location.localizedRelevantText;
-    return text && translations ? [{ text, translations }] : [];
+/**
+ * Returns each location's text as in pass.json, and its translations. A key has one translation in each language. So a
+ * text that is translated differently elsewhere ends in invisible characters here.
+ */
+export function locationTexts({ locations, translations, language }: TranslatedTexts) {
+  const known: Record<string, string> = {};
+  return locations.map((location) => {
+    let text = locationText(location, language);
+    const localized = Object.entries((text && location.localizedRelevantText) || {});
+    const differs = ([to, translation]: [string, string]) =>
+      (known[to + text!] || translations[to]?.[text!] || translation) !== translation;
+    while (localized.some(differs)) text += '\u200b';
+    for (const [to, translation] of localized) known[to + text!] = translation;
+    return { text, localized };
   });
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
-import { passStrings, passStringsFiles } from '../../../src/wallets/apple/strings.ts';
+import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
+import { locationTexts, passStrings, passStringsFiles } from '../../../src/wallets/apple/strings.ts';
+import { readAirports } from '../../support/airports.ts';
 import { sampleCard } from '../../support/card.ts';
 import { decodeStrings } from './tools.ts';
 
@@ -71,6 +73,33 @@ describe('passStrings', () => {
       en: { Hello: 'Hello', Bye: 'Bye' },
     });
   });
+});
+
+test('places with the same text keep their own translations', async () => {
+  const place = (relevantText: string, localizedRelevantText: Record<string, string>): Location => ({
+    latitude: 0,
+    longitude: 0,
+    relevantText,
+    localizedRelevantText,
+  });
+  const locations = [
+    place('Hello', { de: 'Hallo' }),
+    place('Hello', { de: 'Moin' }),
+    place('Hello', { de: 'Moin', fr: 'Salut' }),
+    place('Member', { de: 'Gast' }),
+    place('Gate', { de: 'Tor' }),
+  ];
+  const card = sampleCard('generic', { locations, translations: { de: { Member: 'Mitglied', Gate: 'Tor' } } });
+  const { de } = tables({ locations, translations: card.translations });
+  const texts = locationTexts(card).map(({ text }) => text);
+  expect(texts.map((text) => de![text!])).toEqual(['Hallo', 'Moin', 'Moin', 'Gast', 'Tor']);
+  expect(texts.map((text) => text!.replaceAll('\u200b', ''))).toEqual(
+    locations.map((location) => location.relevantText),
+  );
+  expect([texts[0], texts[4], de!.Member]).toEqual(['Hello', 'Gate', 'Mitglied']);
+  const signing = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345', readAirports };
+  const { locations: shown } = await buildPassJson(card, signing);
+  expect(shown).toMatchObject(texts.map((relevantText) => ({ relevantText })));
 });
 
 describe('passStringsFiles', () => {
