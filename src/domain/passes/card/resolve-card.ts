@@ -225,10 +225,13 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
   };
 }
 
-/** Returns a number or a date in ISO 8601 if the text is one; otherwise the text. */
+/**
+ * Returns a number or a date in ISO 8601 if the text is one; otherwise the text. Numbers beyond 2⁵³ stay texts, because
+ * their last digits would change.
+ */
 function typedValue(item: FieldItem, text: string, { definition, timezone }: PlaceholderSource): string | number {
   if (item.type === 'number' || item.type === 'currency') {
-    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    return text.trim() && Math.abs(Number(text)) < 2 ** 53 ? Number(text) : text;
   }
   if (item.type === 'date') {
     const inZone = dateIn(text, timezone);

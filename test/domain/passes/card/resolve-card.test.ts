@@ -87,6 +87,19 @@ describe('a pass’s own fields', () => {
   });
 });
 
+test.each([
+  ['12.50', 12.5],
+  ['-7', -7],
+  ['9007199254740991', 9007199254740991],
+  ['12345678901234567', '12345678901234567'],
+  ['1e400', '1e400'],
+  ['12,50', '12,50'],
+  [' ', ' '],
+])('the value %j of a number is %j', (value, shown) => {
+  const { fields } = cardOf({ fields: { headerFields: [{ key: 'a', type: 'number', value }] } });
+  expect(fields.headerFields[0]!.value).toBe(shown);
+});
+
 test('a stored language that no runtime supports is not shown', () => {
   const { translations } = cardOf({ translationsEnabled: true }, { 'en-a1': { a: 'b' }, de: { a: 'c' } });
   expect(Object.keys(translations)).toEqual(['de']);
