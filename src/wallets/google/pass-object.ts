@@ -253,16 +253,21 @@ function giftCardMembers(card: Card) {
   return { cardNumber: card.barcode?.value || card.id, balance: amount && money(amount) };
 }
 
-/** Returns Google's `Money` in millionths of the currency's unit; undefined if the field has no amount. */
+/**
+ * Returns Google's `Money` in millionths of the currency's unit; undefined if the field has no amount, or one that 64
+ * bits can't hold: Google would refuse the whole object.
+ */
 function money({ value, currencyCode }: CardField) {
-  if (typeof value !== 'number' || !currencyCode) return undefined;
+  if (typeof value !== 'number' || !currencyCode || Math.abs(value) > 9e12) return undefined;
   return { micros: String(Math.round(value * 1_000_000)), currencyCode };
 }
 
 /** Returns a balance. Google formats amounts, numbers and texts itself. */
 function balance(card: Card, field: CardField) {
-  if (typeof field.value !== 'number') return { string: localizedValue(card, field).defaultValue.value };
-  if (field.currencyCode) return { money: money(field) };
+  const amount = money(field);
+  if (amount) return { money: amount };
+  if (typeof field.value !== 'number' || field.currencyCode)
+    return { string: localizedValue(card, field).defaultValue.value };
   return Number.isInteger(field.value) && Math.abs(field.value) < 2 ** 31
     ? { int: field.value }
     : { double: field.value };

@@ -115,6 +115,15 @@ test('a loyalty card shows its balance as money, as a number or as text', () => 
   expect(balanceOf(sampleField('p', 'Stamps', '3/10')).balance).toEqual({ string: '3/10' });
 });
 
+test('an amount that Google’s 64 bits cannot hold is a text', () => {
+  const balanceOf = (value: number) => {
+    const field = sampleField('p', 'Balance', value, { type: 'currency', currencyCode: 'EUR' });
+    return sent(sampleCard('storeCard', { fields: sampleFields({ primaryFields: [field] }) })).loyaltyPoints?.balance;
+  };
+  expect(balanceOf(9e12)).toEqual({ money: { micros: '9000000000000000000', currencyCode: 'EUR' } });
+  expect(balanceOf(1e15)).toEqual({ string: '€1,000,000,000,000,000.00' });
+});
+
 test('a generic pass has its first primary field as header', () => {
   expect(sent(sampleCard('generic'))).toMatchObject({
     cardTitle: { defaultValue: { value: 'Example Sports Club' } },
