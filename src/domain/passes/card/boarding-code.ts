@@ -25,7 +25,14 @@ export function boardingCode(flight: FlightFields): string {
     'M1',
     padded(nameText(flight.passengerName), 20),
     'E',
-    padded(flight.confirmationCode.toUpperCase().replace(/[^A-Z0-9]/g, ''), 7),
+    // A part of a longer reference could be that of another booking.
+    padded(
+      flight.confirmationCode
+        .toUpperCase()
+        .replace(/[^A-Z0-9]/g, '')
+        .replace(/^.{8,}$/, ''),
+      7,
+    ),
     flight.originAirportCode,
     flight.destinationAirportCode,
     padded(flight.carrierCode, 3),

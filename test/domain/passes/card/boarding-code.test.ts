@@ -40,6 +40,14 @@ test.each([
 });
 
 test.each([
+  ['ab-12 cd', 'AB12CD '],
+  ['ABCDEF7', 'ABCDEF7'],
+  ['ABCDEF78', '       '],
+])('the booking reference %s is written as "%s"', (confirmationCode, written) => {
+  expect(codeOf({ confirmationCode }).slice(23, 30)).toBe(written);
+});
+
+test.each([
   [{ seatNumber: '23K' }, '023K'],
   [{ seatNumber: 'INF' }, 'INF '],
   [{ seatNumber: 'Deck 4' }, '    '],
