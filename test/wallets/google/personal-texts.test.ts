@@ -41,6 +41,14 @@ const title = (value: string): Partial<TemplateInput> => ({
   ],
 });
 
+test('a class whose texts are all personal is named by its template', () => {
+  const texts = { name: 'Gold', organizationName: '{Full name}', description: '{Full name}' };
+  const [offer] = sentOf({ type: 'coupon', ...title('{Full name}'), ...texts });
+  expect(JSON.parse(offer!)).toMatchObject({ title: 'Gold', provider: 'Gold', issuerName: 'Gold' });
+  const [event] = sentOf({ type: 'eventTicket', ...title('{Full name}'), ...texts });
+  expect(JSON.parse(event!).eventName.defaultValue.value.trim()).toMatch(/./);
+});
+
 test.each(['coupon', 'eventTicket'] as const)(
   'personal placeholders of a %s are in its object, and not in its class, which is shared',
   (type) => {

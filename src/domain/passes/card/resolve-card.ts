@@ -68,8 +68,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     type: definition.type,
     transitType: definition.transitType ?? undefined,
     preferredStyleScheme: schemeOf(definition),
-    organizationName: fill(definition.organizationName),
-    description: fill(definition.description),
+    ...requiredTexts(definition, fill),
     logoText: definition.logoText ? fill(definition.logoText) : undefined,
     colors: cardColors(definition, colors, pass.voided),
     fields: Object.fromEntries(
@@ -106,6 +105,12 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
+/** Returns texts that both wallets require: placeholders may leave them empty, but the template's name isn't. */
+function requiredTexts({ organizationName, description, name }: StoredDefinition, fill: (text: string) => string) {
+  const organization = fill(organizationName) || name;
+  return { organizationName: organization, description: fill(description) || organization };
+}
+
 /** Returns undefined if the texts contain no personal data. */
 function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource): ImpersonalTexts | undefined {
   const { organizationName, description, logoText, google } = definition;
@@ -122,8 +127,7 @@ function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource
   const hasOtherTitle = titles.some(differs);
   if (!hasOtherTitle && !others.some(differs)) return undefined;
   return {
-    organizationName: fill(organizationName),
-    description: fill(description),
+    ...requiredTexts(definition, fill),
     logoText: logoText ? fill(logoText) : undefined,
     google: google && cardGoogle(google, anonymous),
     title: title && cardField(title, anonymous),

@@ -88,6 +88,16 @@ describe('a pass’s own fields', () => {
 });
 
 test.each([
+  ['Club', 'Card of {Name}', 'Club', 'Card of '],
+  ['Club', '{Name}', 'Club', 'Club'],
+  ['{Name}', '{Name}', 'Gold', 'Gold'],
+])('texts that wallets require, %j and %j, are not empty without values', (organizationName, description, ...shown) => {
+  const additionalProperties = [{ name: 'Name', type: 'text' as const }];
+  const card = cardOf({ name: 'Gold', organizationName, description, additionalProperties });
+  expect([card.organizationName, card.description]).toEqual(shown);
+});
+
+test.each([
   ['12.50', 12.5],
   ['-7', -7],
   ['9007199254740991', 9007199254740991],
