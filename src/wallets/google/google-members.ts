@@ -121,14 +121,14 @@ function appLinkData(link: Value<'appLinkData'>, card: Card) {
   const target = (info: typeof link.webAppLinkInfo) => {
     if (!info) return undefined;
     const { packageName, targetUri } = info.appTarget;
-    const description = targetUri && localized(card, targetUri.description);
+    const description = targetUri && localizedIfAny(card, targetUri.description);
     return {
       appTarget: {
         packageName: packageName ?? undefined,
         targetUri: targetUri && {
           uri: targetUri.uri,
-          description: description!.defaultValue.value,
-          localizedDescription: translationsOf(description!),
+          description: description?.defaultValue.value,
+          localizedDescription: description && translationsOf(description),
         },
       },
     };

@@ -186,6 +186,13 @@ describe('members', () => {
     });
   });
 
+  test('open an app without a description that placeholders left empty', () => {
+    const google = onCard(everyGoogleMember());
+    google.appLinkData!.webAppLinkInfo!.appTarget.targetUri!.description = '';
+    const { appLinkData } = sent('offer', undefined, { google }).object;
+    expect(appLinkData.webAppLinkInfo.appTarget.targetUri).toEqual({ uri: 'https://app.example/' });
+  });
+
   test('that are images need a public origin', () => {
     const card = CARDS.generic({ google: onCard(everyGoogleMember()) });
     const { resource } = buildObject(card, { ...OPTIONS, baseUrl: 'http://127.0.0.1:8787' });
