@@ -103,10 +103,11 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
-/** Returns texts that both wallets require: placeholders may leave them empty, but the template's name isn't. */
+/** Returns texts that both wallets require. If placeholders leave them empty, the template's name stands in. */
 function requiredTexts({ organizationName, description, name }: StoredDefinition, fill: (text: string) => string) {
-  const organization = fill(organizationName) || name;
-  return { organizationName: organization, description: fill(description) || organization };
+  const or = (text: string, other: string) => (text.trim() ? text : other);
+  const organization = or(fill(organizationName), name);
+  return { organizationName: organization, description: or(fill(description), organization) };
 }
 
 /** Returns undefined if the texts contain no personal data. */
