@@ -27,7 +27,7 @@ export const messages = sqliteTable(
     kind: text('kind').$type<MessageKind>().notNull(),
     /** Address or number as sent by the caller. */
     recipient: text('recipient').notNull(),
-    /** Subject of a sent email, with filled placeholders but without the token of a link (`passes/kept-text.ts`). */
+    /** Subject of a sent email, with filled placeholders but no token of a link (`passes/card/kept-text.ts`). */
     subject: text('subject'),
     status: text('status').$type<MessageStatus>().notNull(),
     /** Details of the status, from the provider or the service. */

@@ -68,10 +68,13 @@ test('acknowledging a page reads and writes rows in proportion to its payloads',
 });
 
 test('the cron reads a handful of rows if there is nothing to delete', async () => {
+  const logged = () => allLogged({ event: 'task', task: 'purge-webhook-payloads', rowsWritten: 0 });
+  // Runs for other test files read what those left.
+  const earlier = (await logged()).length;
   // Another test file may have left rows for the first run to delete.
   const idle = await eventually(async () => {
     await runScheduled();
-    const lines = await allLogged({ event: 'task', task: 'purge-webhook-payloads', rowsWritten: 0 });
+    const lines = (await logged()).slice(earlier);
     return lines.length > 0 && lines;
   });
   for (const line of idle) {
