@@ -1,6 +1,6 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { plainRecipient } from './recipients.ts';
+import { PHONE_SEPARATORS, plainRecipient } from './recipients.ts';
 import { type Message, messages } from './table.ts';
 
 /** Messages that one statement looks through. */
@@ -39,7 +39,7 @@ export async function findMessagesTo(ctx: AccountContext, recipients: string[]):
 function isLikeOneOf(wanted: string[]): SQL {
   // SQLite knows the lower case of ASCII only.
   const parts = wanted.map((one) => (one.includes('@') ? one.split(/[^ -~]/).at(-1) : one.slice(-LAST_DIGITS)));
-  const bare = [...' -./()'].reduce(
+  const bare = PHONE_SEPARATORS.reduce(
     (text, separator) => sql`replace(${text}, ${separator}, '')`,
     sql`${messages.recipient}`,
   );

@@ -18,6 +18,8 @@ export function readEmailAddress(text: string): string | undefined {
   return address.length <= ADDRESS_CHARS_MAX && Address.safeParse(address).success ? address : undefined;
 }
 
+/** Separators between the digits of a number, one by one for the database; `SEPARATORS` also has rare spaces. */
+export const PHONE_SEPARATORS = [...' \t()./-\u00a0\u2010\u2011\u2012\u2013\u2014\u2015'];
 /** Separators between the digits of a number, and the zero for calls within the country. */
 const SEPARATORS = /\(0\)|[\s().\-/\u00a0\u2010-\u2015]/g;
 /**

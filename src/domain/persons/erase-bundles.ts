@@ -21,8 +21,8 @@ export async function findOwnBundles(found: DefinedPass[], texts: string[], own:
 }
 
 /**
- * Erases identifiers of bundles in rows other than passes. A bundle that also has passes of others stays. Runs before
- * the passes leave, because only they name the bundles. One round trip, none without bundles.
+ * Erases identifiers of bundles in rows other than passes. A bundle that also has other passes stays. One round trip,
+ * none without bundles.
  */
 export async function eraseBundles(ctx: AccountContext, bundles: Set<string>, passIds: string[]): Promise<void> {
   if (bundles.size === 0) return;

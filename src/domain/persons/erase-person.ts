@@ -88,6 +88,7 @@ export async function eraseRange(
   await eraseScansOfCodes(ctx, concerned);
   await eraseMessages(ctx, sent);
   const bundles = await findOwnBundles(concerned, texts, own);
+  // Before the passes leave, because only they name the bundles.
   await eraseBundles(ctx, bundles, ids);
   await removeFiles(ctx, ids);
   await deleteManyFacts(ctx, ctx.account.id, ids);
@@ -102,6 +103,8 @@ export async function eraseRange(
     await anonymizeAll(ctx, { ids, seqOf, ledger, shouldKeepNames, bundles });
     await removeFiles(ctx, ids);
   }
+  // Ranges run at the same time, and each may have met passes of the other in the bundle.
+  await eraseBundles(ctx, bundles, ids);
   const left = await findItems(ctx, ids);
   if (mode === 'delete' && left.size > 0) throw new Error(`${left.size} passes have moved while they were erased`);
   // For all items: an earlier run may have deleted passes whose copies still exist.

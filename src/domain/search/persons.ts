@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
-import { readPhoneNumber } from '../messages/recipients.ts';
+import { PHONE_SEPARATORS, readPhoneNumber } from '../messages/recipients.ts';
 import type { Pass } from '../passes/table.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { checkQuery, type ResolvedQuery } from './check-query.ts';
@@ -65,7 +65,7 @@ function recipientCondition({ emailRecipient, phoneRecipient = '' }: PersonMatch
   const operator = 'contains';
   if (emailRecipient !== undefined) return { field: 'emailRecipient', operator, value: emailRecipient.trim() };
   const lastDigits = [...phoneRecipient.replace(/\D/g, '').slice(-2)];
-  const value = ['', ...' -./()\u00a0'].map((separator) => lastDigits.join(separator));
+  const value = ['', ...PHONE_SEPARATORS].map((separator) => lastDigits.join(separator));
   return { field: 'phoneRecipient', operator, value };
 }
 

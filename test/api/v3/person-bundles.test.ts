@@ -60,3 +60,14 @@ test('a bundle with a name of its own stays', async () => {
   await erase(client, emailRecipient, 'anonymize');
   expect(await bundleOf(client, identifier)).toBe(bundleId);
 });
+
+test('a bundle with passes of the person in several ranges is erased, too', async () => {
+  const { client, templateId, email, mailbox, bundleId } = await namedBundle();
+  // A range has 50 passes.
+  const passes = Array.from({ length: 120 }, () => ({ emailRecipient: email }));
+  await ended(client, await client.post('/api/v3/pass/bulk/create', { templateId, passes }));
+  for (let i = 0; i < 3; i++) await client.createPass(templateId, { emailRecipient: email, bundleId });
+  const erased = await client.post('/api/v3/person/erase', { match: { emailRecipient: email } });
+  expect(await ended(client, erased)).toMatchObject({ status: 'finished', errors: null, current: 124 });
+  expect(await remains(mailbox)).toEqual([]);
+});

@@ -81,3 +81,16 @@ test.each([true, false])('are in an export (of a person with a pass: %s)', async
   expect(sent.filter(({ passId }) => passId === id)).toMatchObject([{ subject: 'Your pass' }]);
   expect(sent).toHaveLength(hasPass ? 2 : 1);
 });
+
+test('to a number are found in any form, and after the pass got another recipient', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate({ sendoutOptions: { sms: { text: 'Your pass' } } });
+  const { identifier: id } = await client.createPass(templateId, {
+    phoneRecipient: '0043 (0) 664\u00a0123\u201145\u00a06\u20137',
+  });
+  await client.patch(`/api/v3/pass/${id}`, { data: { phoneRecipient: '+436641234568' } });
+  expect(await recipientsAbout(id)).toHaveLength(2);
+  const match = { phoneRecipient: '+43 664 1234567' };
+  expect(await ask(client, 'erase', { match })).toMatchObject({ result: { messages: 1, passes: 0 } });
+  expect(await recipientsAbout(id)).toEqual(['+436641234568']);
+});

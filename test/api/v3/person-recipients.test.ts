@@ -12,6 +12,7 @@ test('a person is found by a phone number in any form, and no other person is', 
     '+49 (0) 170 555 01 2 3',
     ' +49-170-555-01-2-3 ',
     '+49.170.555.01.23',
+    '+49 170 555 01 2\u20113',
   ];
   for (const phoneRecipient of [...forms, '+491705550124', '+491705550023', '+4917055501233']) {
     await client.createPass(templateId, { phoneRecipient });
