@@ -20,6 +20,7 @@ export * from '../../src/index.ts';
 
 askTestDatabases(env);
 
+// The runtime doesn't type its bindings.
 const aheadMs = Number((env as unknown as Record<string, string | undefined>)[CLOCK_AHEAD_MS] ?? 0);
 if (aheadMs > 0) {
   setClockSteps([{ machineAt: 0, offsetMs: aheadMs }]);
